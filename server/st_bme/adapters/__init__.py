@@ -1,0 +1,1 @@
+"""Edges to the outside world; each fulfils one port."""

@@ -1,0 +1,128 @@
+"""One tree of errors; `code` is what travels on the wire.
+
+Every error carries its data and says what went wrong, with which thing, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class BridgeError(Exception):
+    """Base of every error that a caller of the server may see."""
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+
+
+class BadRequest(BridgeError):
+    """The request does not have the promised form."""
+
+    code = "bad_request"
+    status = 400
+
+
+class PayloadTooLarge(BridgeError):
+    """The body is larger than the server reads."""
+
+    code = "payload_too_large"
+    status = 413
+
+    def __init__(self, limit_bytes: int) -> None:
+        self.limit_bytes = limit_bytes
+        super().__init__(f"the request body is larger than {limit_bytes} bytes; send it in smaller pieces")
+
+
+class WrongContentType(BridgeError):
+    """A command that is not plain, uncompressed JSON."""
+
+    code = "wrong_content_type"
+    status = 415
+
+
+class WrongHost(BridgeError):
+    """A Host header that this server does not answer to."""
+
+    code = "wrong_host"
+    status = 421
+
+
+class OriginRefused(BridgeError):
+    """A page of an origin that is not allowed."""
+
+    code = "origin_refused"
+    status = 403
+
+
+class NotPaired(BridgeError):
+    """No token, or one that this server did not give out."""
+
+    code = "not_paired"
+    status = 401
+
+
+class UnknownChat(BridgeError):
+    """A lineage that no attach opened in this run of the server."""
+
+    code = "unknown_chat"
+    status = 404
+
+    def __init__(self, lineage: str) -> None:
+        self.lineage = lineage
+        super().__init__(f"no chat {lineage!r} is attached; send chat/attach first")
+
+
+class NotFound(BridgeError):
+    """A named thing that is not there."""
+
+    code = "not_found"
+    status = 404
+
+
+class ViewMismatch(BridgeError):
+    """A message list patch whose base is not the list that the server has."""
+
+    code = "view_mismatch"
+    status = 409
+
+    def __init__(self, lineage: str) -> None:
+        self.lineage = lineage
+        super().__init__(f"the message list of chat {lineage!r} is not the one patched; send the whole list")
+
+
+class CorruptState(BridgeError):
+    """Stored memory that cannot be read. It is set aside whole, never replaced by an empty graph."""
+
+    code = "corrupt_state"
+    status = 422
+
+
+class NewerState(BridgeError):
+    """A state written by a newer version: shown, never changed."""
+
+    code = "newer_state"
+    status = 409
+
+    def __init__(self, version: int, known: int) -> None:
+        self.version = version
+        super().__init__(f"the state has version {version}, this program knows {known}; update it to write here")
+
+
+class StoreBusy(BridgeError):
+    """Another process holds the data directory."""
+
+    code = "store_busy"
+    status = 503
+
+
+class ModelFailed(BridgeError):
+    """A model call that gave no usable answer."""
+
+    code = "model_failed"
+    status = 502
+
+
+class AnswerUnusable(ModelFailed):
+    """A model's answer without a usable list of operations (a refusal, an HTML page, nothing)."""
+
+    code = "answer_unusable"

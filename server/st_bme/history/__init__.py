@@ -1,0 +1,1 @@
+"""Message keys, the view of a chat and what changed between two views."""

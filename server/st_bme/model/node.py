@@ -1,0 +1,56 @@
+"""A memory: one node of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from st_bme.model.scope import OBJECTIVE, Scope
+from st_bme.model.story_time import StoryTime
+
+ArchivedBy = Literal["", "model", "upkeep", "user"]
+
+DEFAULT_IMPORTANCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One memory. Immutable: a fold replaces a node, it never changes one.
+
+    `sources` are the keys of the messages it comes from, in fold order, each once.
+    `setters` names, for a field that another message set later than the first source, that message.
+    `redirect` is the node that this one was merged into, "" while it stands for itself.
+    """
+
+    id: str
+    type: str
+    fields: Mapping[str, str]
+    sources: tuple[str, ...]
+    importance: float = DEFAULT_IMPORTANCE
+    scope: Scope = OBJECTIVE
+    story_time: StoryTime | None = None
+    clusters: tuple[str, ...] = ()
+    level: int = 0
+    parent_id: str = ""
+    child_ids: tuple[str, ...] = ()
+    archived_by: ArchivedBy = ""
+    redirect: str = ""
+    mentions: int = 1
+    setters: Mapping[str, str] = field(default_factory=dict)
+    former_names: tuple[str, ...] = ()
+    pinned: bool = False
+    locked: bool = False
+    user_edited: bool = False
+
+    @property
+    def archived(self) -> bool:
+        return self.archived_by != ""
+
+    @property
+    def name(self) -> str:
+        """The word a reader knows it by: name or title, else its summary or insight, else its type."""
+        for key in ("name", "title", "summary", "insight"):
+            if self.fields.get(key):
+                return self.fields[key]
+        return self.type

@@ -1,0 +1,53 @@
+"""What a recall was asked and what it answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+GenerationType = Literal["normal", "swipe", "regenerate", "continue", "impersonate", "quiet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the next reply is about.
+
+    `in_context_from` is the first floor that the prompt still holds: what lies wholly behind it need not be injected.
+    """
+
+    text: str
+    previous_assistant: str = ""
+    previous_user: str = ""
+    speaker: str = ""
+    budget_tokens: int = 1200
+    in_context_from: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecallItem:
+    """One memory in the injection, with the reason it is there and its scores."""
+
+    node_id: str
+    type: str
+    section: str
+    reason: str
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query: the text to inject and how it came about. Empty text: nothing to inject."""
+
+    text: str
+    tokens: int
+    items: tuple[RecallItem, ...]
+    sections: Mapping[str, int] = field(default_factory=dict)
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
+
+
+NOTHING_RECALLED = Recall(text="", tokens=0, items=())

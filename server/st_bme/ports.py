@@ -1,0 +1,110 @@
+"""What the core asks of the world. Adapters fulfil these; tests use the scripted ones of `adapters/testing.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_bme.model.message import Message
+from st_bme.model.operation import Operation, Refusal
+
+
+class Clock(Protocol):
+    """Wall time, for records and timeouts only: no fold reads it."""
+
+    def now_ms(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPrompt:
+    """A prompt for a chat model. `schema` is the JSON schema of the wanted answer, None for free text."""
+
+    task: str
+    system: str
+    user: str
+    max_tokens: int
+    temperature: float = 0.2
+    schema: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """A chat model's text with what it cost."""
+
+    text: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class ChatModel(Protocol):
+    """A chat model. Raises ModelFailed; cancellation is not failure."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def complete(self, prompt: ChatPrompt, *, timeout_s: float) -> ChatReply: ...
+
+
+class Embedder(Protocol):
+    """Text to unit vectors, (n, dimension) float32. Raises ModelFailed."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class TokenCounter(Protocol):
+    """Number of tokens of a text; never too low by design."""
+
+    def count(self, text: str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNode:
+    """A node as an extractor sees it: a short ref to name it by, and what it says."""
+
+    ref: str
+    id: str
+    type: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionInput:
+    """What an extractor is given: the run to read, messages before it for orientation, and memories by short ref."""
+
+    run: Sequence[Message]
+    context: Sequence[Message]
+    known: Sequence[KnownNode]
+    user_name: str
+    character_name: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What an extractor made of a run. No operations is an answer too: nothing worth keeping was said."""
+
+    operations: tuple[Operation, ...]
+    refused: tuple[Refusal, ...]
+    model: str
+    tokens: int = 0
+
+
+class Extractor(Protocol):
+    """Reads a run of messages and says what to remember. Raises ModelFailed."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def extract(self, request: ExtractionInput) -> Extraction: ...

@@ -1,0 +1,1 @@
+"""One file a prompt: its text, and the form of the answer beside it."""

@@ -1,0 +1,1 @@
+"""The wire: commands, results and events as pydantic models."""

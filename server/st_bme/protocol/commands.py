@@ -1,0 +1,112 @@
+"""Commands: the body of `POST /v1/<command>`, one class each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from st_bme.model.recall import GenerationType
+from st_bme.protocol.wire import ChatIdentity, Floor, Lineage, MessageList, Text, Wire
+
+CommandId = Annotated[str, Field(max_length=64)]
+
+
+class Command(Wire):
+    """Base of all commands. A command repeated under its `id` has one effect."""
+
+    id: CommandId = ""
+
+
+class Pair(Command):
+    """Ask for a token. Without a code only from SillyTavern's usual origins on loopback, at first or after a start."""
+
+    code: str = Field(default="", max_length=12)
+
+
+class CopyHead(Wire):
+    """What the copy in the chat file says of itself."""
+
+    version: int
+    lineage: str = Field(default="", max_length=40)
+    chat: str = Field(default="", max_length=1_000)
+    rev: int = 0
+    head: str = Field(default="", max_length=40)
+
+
+class ChatAttach(Command):
+    """Open a chat: its list of hashes, and what the copy in its metadata says of itself, if there is one.
+
+    `copy_state` is the whole copy; it is sent when an answer said `need_copy`.
+    """
+
+    page: str = Field(max_length=64, description="id of the browser page, new at each load")
+    chat: ChatIdentity
+    messages: MessageList
+    copy_head: CopyHead | None = None
+    copy_state: dict[str, JsonValue] | None = None
+    settings: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class InChat(Command):
+    """Base of the commands that belong to one attached chat."""
+
+    lineage: Lineage
+
+
+class ChatMessages(InChat):
+    """Texts of messages that the server lacks, in chunks of up to 1 MiB."""
+
+    texts: list[Text] = Field(max_length=20_000)
+
+
+class ChatEvent(InChat):
+    """A SillyTavern event as it happened; `messages` and `texts` if the chat changed with it."""
+
+    event: str = Field(max_length=80, pattern=r"^[A-Z_]+$")
+    args: list[JsonValue] = Field(default_factory=list, max_length=8)
+    dry_run: bool = False
+    messages: MessageList | None = None
+    texts: list[Text] = Field(default_factory=list, max_length=20_000)
+
+
+class ChatRecall(InChat):
+    """Ask for the text to inject into the prompt that is being made."""
+
+    generation: GenerationType = "normal"
+    text: str = Field(default="", max_length=200_000, description="the user's message; empty: the last one in the chat")
+    speaker: str = Field(default="", max_length=1_000, description="the character whose turn it is")
+    in_context_from: Floor | None = None
+    context_tokens: int | None = Field(default=None, ge=0, description="room for the whole prompt")
+    early: bool = Field(default=False, description="begun before the message is in the chat: warms the answer up")
+    messages: MessageList | None = None
+    texts: list[Text] = Field(default_factory=list, max_length=20_000)
+
+
+class ChatExtract(InChat):
+    """Extract now what is pending."""
+
+
+class ChatAck(InChat):
+    """The copy was put into the metadata (`set`), or is known to be in the file (`saved`)."""
+
+    rev: int = Field(ge=0)
+    stage: Literal["set", "saved"]
+
+
+class ChatState(InChat):
+    """Ask for the whole copy, for instance after a gap in the events."""
+
+
+class ChatClose(InChat):
+    """The page leaves the chat; work at its end goes on."""
+
+
+class SettingsGet(Command):
+    """Ask for the schema of the settings and the values in force."""
+
+
+class SettingsSet(Command):
+    """Set values; keys that are left out keep theirs, null goes back to the default."""
+
+    values: dict[str, JsonValue]

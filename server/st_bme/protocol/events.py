@@ -1,0 +1,43 @@
+"""Events: what `GET /v1/events` streams to the page, one class each.
+
+On the wire: `id: <number>`, `event: <name>`, `data: <JSON of the class>`. Numbers have no gap; a gap means refetch.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from st_bme.protocol.results import Notice, StatePatch
+from st_bme.protocol.wire import Wire
+
+
+class PatchEvent(Wire):
+    """`state_patch`: the graph changed; apply to the copy, then acknowledge `rev` with `chat/ack`."""
+
+    patch: StatePatch
+
+
+class JobEvent(Wire):
+    """`job`: work goes on behind a reply."""
+
+    lineage: str
+    task: str
+    state: Literal["waiting", "running", "done", "failed"]
+    done: int = 0
+    total: int = 0
+    reason: str = ""
+
+
+class NoticeEvent(Wire):
+    """`notice`: something to read, about one chat or, with lineage "", about the server."""
+
+    lineage: str
+    notice: Notice
+
+
+class SettingsEvent(Wire):
+    """`settings`: values changed elsewhere; fetch `settings/get`."""
+
+
+class ByeEvent(Wire):
+    """`bye`: the server is going down."""

@@ -1,0 +1,182 @@
+"""Results: what a command answers with status 200, one class each; and the one form of an error."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from st_bme.protocol.wire import Floor, Wire
+
+
+class Failure(Wire):
+    """Every error: `code` for machines, `error` for people. A proxy may change the status, never this body."""
+
+    code: str
+    error: str
+
+
+class Ok(Wire):
+    """Done, nothing to say."""
+
+    ok: Literal[True] = True
+
+
+class ModelStates(Wire):
+    """Which model does what, as words for the badge: `none`, `heuristic`, `relay`, `openai`, `local`."""
+
+    chat: str
+    embedding: str
+
+
+class Hello(Wire):
+    """Who is there. `models` and `queue` only for a caller with a token."""
+
+    name: str
+    version: str
+    api_min: int
+    api_max: int
+    paired: bool
+    models: ModelStates | None = None
+    queue: int | None = None
+
+
+class Paired(Wire):
+    """The token of this browser for this server."""
+
+    token: str
+
+
+class PairingWaits(Wire):
+    """Pairing needs the user: open `allow_url`, or send the 6-digit code that the console shows."""
+
+    paired: Literal[False] = False
+    allow_url: str
+
+
+class StatePatch(Wire):
+    """Steps that turn the copy of `base_rev` into that of `rev`; base_rev -1: the first step sets everything.
+
+    A step is ["set", [path…], value], ["delete", [path…]] or ["splice", [path…], start, delete count, items],
+    items being a list, or a text where the value at the path is a text. Steps are applied in order.
+    """
+
+    lineage: str
+    base_rev: int
+    rev: int
+    steps: list[list[JsonValue]]
+
+
+class Attached(Wire):
+    """The chat is open. `need` lists floors whose text the server lacks; `patch` brings the copy up to date.
+
+    `need_copy`: attach once more with the whole copy. `read_only`: the copy is of a newer version.
+    """
+
+    lineage: str
+    need: list[Floor]
+    need_copy: bool = False
+    read_only: bool = False
+    patch: StatePatch | None = None
+    notices: list[Notice] = Field(default_factory=list)
+
+
+class Received(Wire):
+    """The list and the texts are in. `need` lists floors whose text the server still lacks."""
+
+    need: list[Floor] = Field(default_factory=list)
+
+
+class Item(Wire):
+    """One memory of an injection."""
+
+    node_id: str
+    type: str
+    section: str
+    reason: str
+    score: float
+    scores: dict[str, float] = Field(default_factory=dict)
+    text: str = ""
+
+
+class Recalled(Wire):
+    """The text to inject, "" for none, and where it belongs. `position`: 0 after the main prompt, 1 in chat at
+    `depth`, 2 before the main prompt; `role`: 0 system, 1 user, 2 assistant."""
+
+    text: str
+    tokens: int
+    position: int
+    depth: int
+    role: int
+    items: list[Item]
+    sections: dict[str, int] = Field(default_factory=dict)
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+    degraded: list[str] = Field(default_factory=list)
+    need: list[Floor] = Field(default_factory=list)
+
+
+class Extracted(Wire):
+    """What an extraction did. `calls` counts model calls, `pending` messages that still have no owner."""
+
+    records: int
+    operations: int
+    refused: int
+    calls: int
+    pending: int
+
+
+class Notice(Wire):
+    """Something the user should read. `code` is translated by the page; `data` fills its gaps."""
+
+    code: str
+    level: Literal["info", "warning", "error"]
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class State(Wire):
+    """The whole copy for the chat metadata."""
+
+    lineage: str
+    rev: int
+    state: dict[str, JsonValue]
+
+
+class Choice(Wire):
+    """One value of a closed set, with its label in each language."""
+
+    value: str
+    label: dict[str, str]
+
+
+class SettingSpec(Wire):
+    """One setting as the panel draws it: label and help by language (`en`, `zh`), unit, range, default."""
+
+    key: str
+    group: str
+    kind: Literal["bool", "int", "float", "text", "choice"]
+    default: JsonValue
+    label: dict[str, str]
+    help: dict[str, str]
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: list[Choice] = Field(default_factory=list)
+    advanced: bool = False
+
+
+class SettingGroup(Wire):
+    """A heading of the panel."""
+
+    id: str
+    label: dict[str, str]
+
+
+class Settings(Wire):
+    """The schema, which the page caches for offline, and the values in force that differ from the defaults."""
+
+    groups: list[SettingGroup]
+    settings: list[SettingSpec]
+    values: dict[str, JsonValue]
+
+
+Attached.model_rebuild()

@@ -1,0 +1,1 @@
+"""Read path: a query becomes the text to inject."""

@@ -1,0 +1,1 @@
+"""Write path: new messages become operations."""
