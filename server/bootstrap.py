@@ -34,16 +34,15 @@ PIP_LOG = VENV / "st-bme-pip.log"
 # What pip's log says, and what the user can do about it; the first match counts.
 PIP_FAILURES = (
     (r"No space left on device", "the disk is full: free about 300 MB and start again"),
-    (r"Read-only file system|Permission denied", f"cannot write to {VENV}: make the folder writable and start again"),
+    (r"Read-only file system|Permission denied", f"cannot write to {VENV}: make it writable and start again"),
     (r"DO NOT MATCH THE HASHES", "a downloaded package is not the one that was locked; nothing was installed"),
     (
-        r"NewConnectionError|NameResolutionError|Connect(ion|Timeout|Error)|ReadTimeout|ProxyError|Max retries|SSLError",
+        r"NameResolutionError|(New)?Connect(ion)?(Timeout)?Error|ReadTimeout|ProxyError|Max retries|SSLError",
         "no network: the first start downloads packages; connect to the internet and start again",
     ),
     (
         r"command '.*(cc|clang|\+\+)'|Microsoft Visual C\+\+|[Rr]ust|cargo|Failed (to build|building wheel)",
-        "a package must be compiled here: install a C and Rust compiler (Debian: apt install build-essential "
-        "python3-dev cargo), or use Python 3.11 to 3.13, for which ready packages exist",
+        "no ready package for this Python: use 3.11 to 3.13, or install compilers (build-essential python3-dev cargo)",
     ),
 )
 
@@ -67,13 +66,13 @@ def enter(extra: str = "") -> None:
         except KeyboardInterrupt:
             _stop("stopped; the next start begins the installation again")
         except OSError as error:
-            _stop(f"cannot write to {VENV} ({error.strerror}): make the folder writable, or delete .venv, and try again")
+            _stop(f"cannot write {VENV} ({error.strerror}): make it writable, or delete it, and start again")
     if not _is_inside():
         _start_over_inside()
 
 
 def _is_inside() -> bool:
-    return VENV.exists() and os.path.samefile(sys.prefix, VENV)
+    return VENV.exists() and VENV.samefile(sys.prefix)
 
 
 def _is_ready(extra: str) -> bool:
@@ -125,7 +124,9 @@ def _make_venv(lock_handle: int) -> None:
         shutil.rmtree(VENV)
     VENV.mkdir()
     STAMP.write_text(UNFINISHED, encoding="utf-8")
-    command = [sys._base_executable, "-m", "venv", str(VENV)]
+    # Inside `.venv` the public names lead into the folder that has just been deleted.
+    base_python = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001
+    command = [base_python, "-m", "venv", str(VENV)]
     if _run(command, lock_handle) != 0:
         _stop(f"could not make {VENV}; Python's own words are above")
 
