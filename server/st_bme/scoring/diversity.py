@@ -1,0 +1,42 @@
+"""A selection that is good and does not say the same thing twice."""
+
+import numpy as np
+import numpy.typing as npt
+
+from st_bme.scoring.similarity import unit_rows
+
+_MIN_QUALITY = 1e-10  # the original's floor: a memory of score 0 can still be chosen last
+_RIDGE = 1e-8  # keeps the kernel invertible when more memories are asked for than the vectors have dimensions
+
+
+def select_diverse(
+    vectors: npt.ArrayLike, scores: npt.ArrayLike, k: int, *, quality_weight: float = 1.0
+) -> npt.NDArray[np.int64]:
+    """Greedy most likely set of a determinantal point process: high scores whose vectors point apart.
+
+    Args:
+        vectors: (n, d) float, any length.
+        scores: (n,) float; below 1e-10 counts as that.
+        k: how many to choose.
+        quality_weight: power of the scores in the kernel; 0 looks at diversity alone.
+    Returns: (min(k, n),) rows in order of choice, equal gains by row; when k ≥ n there is nothing to choose and all
+        rows come in their own order.
+    Source: Chen, Zhang, Zhou 2018 (fast greedy MAP); the kernel qᵢ·cos(i, j)·qⱼ is the original ST-BME's.
+    """
+    qualities = np.maximum(np.asarray(scores, np.float64), _MIN_QUALITY) ** quality_weight
+    n = qualities.size
+    if k >= n:
+        return np.arange(n)
+    units = unit_rows(np.asarray(vectors, np.float64))
+    gains = qualities**2 + _RIDGE  # (n,) what each would add to the volume of the chosen
+    directions = np.zeros((max(k, 0), n))  # rows of the Cholesky factor of the chosen
+    chosen = np.empty(max(k, 0), np.int64)
+    for step in range(k):
+        best = int(np.argmax(gains))
+        chosen[step] = best
+        likeness = qualities[best] * (units @ units[best]) * qualities
+        rest = likeness - directions[:step].T @ directions[:step, best]
+        directions[step] = rest / np.sqrt(gains[best])
+        gains = gains - directions[step] ** 2
+        gains[chosen[: step + 1]] = -np.inf
+    return chosen

@@ -1,0 +1,48 @@
+"""Signals of different scales made comparable within one query, and added up."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+_Floats = npt.NDArray[np.float64]
+
+
+def z_scores(values: npt.ArrayLike) -> _Floats:
+    """Each value's distance from the mean in standard deviations.
+
+    Raw cosines of two embedding models, or BM25 of two chats, cannot be compared; their place in the crowd can.
+
+    Args:
+        values: (n,) one signal for every candidate of one query; NaN where the signal says nothing.
+    Returns: (n,) float64; 0, the mean, where the value is NaN and everywhere when all values are equal.
+    """
+    raw = np.asarray(values, np.float64)
+    known = ~np.isnan(raw)
+    scores = np.zeros(raw.shape)
+    if not known.any():
+        return scores
+    lowest, highest = raw[known].min(), raw[known].max()
+    if highest > lowest:
+        # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
+        spread = (raw[known] - lowest) / (highest - lowest)
+        scores[known] = (spread - spread.mean()) / spread.std()
+    return scores
+
+
+def fuse(signals: Sequence[npt.ArrayLike], weights: Sequence[float]) -> _Floats:
+    """Weighted sum of the z-scores of several signals over the same candidates.
+
+    Args:
+        signals: arrays of one length n, as for `z_scores`.
+        weights: one for each signal.
+    Returns: (n,) float64. The order of candidates does not change when a signal is scaled or shifted.
+    Source: z-scores found the most of three fusions at recall@10 per point of effort on LoCoMo; rank fusion the least.
+    """
+    fused = [weight * z_scores(signal) for signal, weight in zip(signals, weights, strict=True)]
+    return np.sum(fused, axis=0)
+
+
+def logistic(scores: npt.ArrayLike) -> _Floats:
+    """Scores of any size brought to 0..1, with 0.5 for a z-score of 0, in the same order."""
+    return 0.5 * (1 + np.tanh(0.5 * np.asarray(scores, np.float64)))

@@ -1,0 +1,49 @@
+"""What time does to a score: memories fade, and lend weight to their neighbours in time."""
+
+import numpy as np
+import numpy.typing as npt
+
+_Floats = npt.NDArray[np.float64]
+
+
+def time_decay(ages: npt.ArrayLike) -> _Floats:
+    """Share of a score left after an age, slow and never to nothing.
+
+    Args:
+        ages: (n,) or a single age in days (or in the unit that stands for days); a negative one counts as 0.
+    Returns: float64 of the same shape, 1 at age 0, falling towards 0.8: 0.8 + 0.2 / (1 + ln(1 + age)).
+    Source: seed formula of the original ST-BME.
+    """
+    return 0.8 + 0.2 / (1 + np.log1p(np.maximum(np.asarray(ages, np.float64), 0)))
+
+
+def smooth_neighbours(
+    scores: npt.ArrayLike, floors: npt.ArrayLike, *, share: float = 0.5, radius: int = 2
+) -> _Floats:
+    """Add to each score a share of the best scores of the floors around it.
+
+    Args:
+        scores: (n,) of any range; z-scores lend their minus as well.
+        floors: (n,) int floor of each memory; a negative floor neither lends nor receives.
+        share: lent at distance 1; at distance d it is share / d.
+        radius: widest distance in floors.
+    Returns: (n,) float64 = score + Σ share/d · best score of floor ± d. Memories of one floor do not lend to each
+        other; a floor without memories lends nothing.
+    Source: measured on raw LoCoMo turns at .06–.09 recall@10 gained, less on REALTALK, where more than .8 hurts.
+    """
+    values = np.asarray(scores, np.float64)
+    places = np.asarray(floors, np.int64)
+    smoothed = values.copy()
+    placed = places >= 0
+    known, at = np.unique(places[placed], return_inverse=True)
+    if known.size == 0:
+        return smoothed
+    best = np.full(known.size, -np.inf)
+    np.maximum.at(best, at, values[placed])
+    lent = np.zeros(known.size)
+    for distance in range(1, radius + 1):
+        for neighbour in (known - distance, known + distance):
+            spot = np.minimum(np.searchsorted(known, neighbour), known.size - 1)
+            lent += np.where(known[spot] == neighbour, best[spot] * share / distance, 0)
+    smoothed[placed] += lent[at]
+    return smoothed

@@ -1,0 +1,47 @@
+"""Words of a text, alike for what is indexed and what is asked."""
+
+import re
+import unicodedata
+
+# Scripts written without spaces, or (Hangul) with particles glued to the word: one token a character.
+# Dictionary splitters break invented names, and invented names are what a story is made of.
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u3005\u3007\u3041-\u309f\u30a0-\u30fa\u30fc-\u30ff"  # kana with the long mark, without the middle dot
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
+    "\uac00-\ud7af"  # Hangul syllables
+)
+# A single letter after an apostrophe is an ending ('s, 't, 'd), not a word.
+_TOKEN = re.compile(
+    rf"(?P<unspaced>[{_UNSPACED}])|(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}"
+)
+_RUN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}")
+
+
+def fold(text: str) -> str:
+    """The text with width, compatibility forms and case made equal, and ё written е as most Russian is."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("ё", "е")
+
+
+def tokens(text: str) -> list[tuple[str, int]]:
+    """Words, and single characters of unspaced scripts, each with its offset in `fold(text)`."""
+    return [(match.group(), match.start()) for match in _TOKEN.finditer(fold(text))]
+
+
+def terms(text: str) -> list[str]:
+    """Search terms in the order of the text, repeated as often as they occur.
+
+    A spaced script gives its words; an unspaced one gives each character and each pair of neighbours, so that a
+    two-character name is found whole while a rephrased question still shares single characters.
+    """
+    found: list[str] = []
+    for match in _RUN.finditer(fold(text)):
+        run = match.group()
+        if match.group("unspaced") is None:
+            found.append(run)
+            continue
+        found.extend(run)
+        found.extend(run[i : i + 2] for i in range(len(run) - 1))
+    return found
