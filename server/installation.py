@@ -122,10 +122,12 @@ def _pip_install(lock: str, lock_handle: int) -> None:
     # pip undoes what it began when it fails by itself, so the next start may go on from here.
     STAMP.unlink()
     log = PIP_LOG.read_text(encoding="utf-8", errors="replace") if PIP_LOG.exists() else ""
-    for pattern, advice in PIP_FAILURES:
-        if re.search(pattern, log):
-            _stop(advice)
-    _stop(f"pip could not install {lock}; its last words are above, all of them in {PIP_LOG}")
+    _stop(advice_for(log) or f"pip could not install {lock}; its last words are above, all of them in {PIP_LOG}")
+
+
+def advice_for(log: str) -> str | None:
+    """What the user can do about the failure that pip's log tells of."""
+    return next((advice for pattern, advice in PIP_FAILURES if re.search(pattern, log)), None)
 
 
 def _run(command: list[str], lock_handle: int) -> int:
