@@ -1,0 +1,211 @@
+/**
+ * All that touches SillyTavern. `getContext()` gives a snapshot: it is asked each time and never kept.
+ *
+ * @typedef {import('./protocol.js').ChatIdentity} ChatIdentity
+ * @typedef {import('./protocol.js').Json} Json
+ * @typedef {import('./protocol.js').JsonObject} JsonObject
+ * @typedef {import('./transcript.js').ChatMessage} ChatMessage
+ *
+ * @typedef {object} EventSource
+ * @property {(event: string, listener: (...args: any[]) => void) => void} on
+ * @property {(event: string, listener: (...args: any[]) => void) => void} makeFirst
+ *
+ * @typedef {object} Context the part of SillyTavern's context that is used here
+ * @property {ChatMessage[]} chat
+ * @property {{ [key: string]: any }} chatMetadata
+ * @property {{ avatar?: string }[]} characters
+ * @property {string|number|undefined} characterId
+ * @property {string|null} groupId
+ * @property {string} name1
+ * @property {string} name2
+ * @property {string} mainApi
+ * @property {{ messageId: number, isFinished: boolean, isStopped: boolean }|null} streamingProcessor
+ * @property {{ [key: string]: any }} extensionSettings
+ * @property {EventSource} eventSource
+ * @property {{ [name: string]: string }} eventTypes
+ * @property {() => string|undefined} getCurrentChatId
+ * @property {() => void} saveSettingsDebounced
+ * @property {() => Promise<void>} saveMetadata
+ * @property {(key: string, value: string, position: number, depth: number, scan: boolean, role: number) => void}
+ *     setExtensionPrompt
+ * @property {(text: string, key: string) => string} translate
+ * @property {() => string} getCurrentLocale
+ * @property {any} SlashCommandParser
+ * @property {any} SlashCommand
+ * @property {any} SlashCommandArgument
+ */
+
+const SETTINGS_KEY = 'st_bme_bridge';
+const COPY_KEY = 'st_bme_graph';
+const PROMPT_KEY = 'st_bme_bridge';
+const SAVE_PATHS = ['/api/chats/save', '/api/chats/group/save'];
+
+/** @returns {Context} */
+function context() {
+    return /** @type {any} */ (globalThis).SillyTavern.getContext();
+}
+
+/**
+ * Call a function at each of SillyTavern's events of this name. SillyTavern awaits what listeners return, so that
+ * nothing is ever returned to it.
+ * @param {string} name key of `eventTypes`; unknown to older versions: never called
+ * @param {(...args: any[]) => void} listener
+ * @param {{ first?: boolean }} [options] first: before other extensions, which may take their time
+ */
+export function onEvent(name, listener, { first = false } = {}) {
+    const { eventSource, eventTypes } = context();
+    const event = eventTypes[name];
+    if (event === undefined) return;
+    /** @param {...any} args */
+    const call = (...args) => {
+        listener(...args);
+    };
+    if (first) eventSource.makeFirst(event, call);
+    else eventSource.on(event, call);
+}
+
+/**
+ * The open chat; null where SillyTavern keeps none (no character, temporary chat).
+ * @returns {ChatIdentity|null}
+ */
+export function chatIdentity() {
+    const { getCurrentChatId, groupId, characterId, characters, name1, name2 } = context();
+    const name = getCurrentChatId();
+    if (!name) return null;
+    const avatar = characterId === undefined ? undefined : characters[Number(characterId)]?.avatar;
+    return {
+        name,
+        owner: groupId ?? avatar ?? '',
+        group: Boolean(groupId),
+        user_name: name1 ?? '',
+        character_name: groupId ? '' : name2 ?? '',
+    };
+}
+
+/** @returns {readonly ChatMessage[]} */
+export function chatMessages() {
+    return context().chat;
+}
+
+/**
+ * Floor of the reply that is being streamed into the chat, -1 for none.
+ * @returns {number}
+ */
+export function streamingFloor() {
+    const stream = context().streamingProcessor;
+    return stream && !stream.isFinished && !stream.isStopped ? stream.messageId : -1;
+}
+
+/** @returns {string} name of the character whose turn it is; in a group the drafted member */
+export function speaker() {
+    return context().name2 ?? '';
+}
+
+/** @returns {boolean} */
+export function isTextCompletion() {
+    return context().mainApi !== 'openai';
+}
+
+/** @returns {string} what stands in the input box */
+export function inputText() {
+    const box = document.getElementById('send_textarea');
+    return box instanceof HTMLTextAreaElement ? box.value : '';
+}
+
+/** @returns {number|undefined} first floor that the last prompt held */
+export function lastInContext() {
+    const floor = context().chatMetadata.lastInContextMessageId;
+    return Number.isSafeInteger(floor) && floor >= 0 ? floor : undefined;
+}
+
+/** @returns {JsonObject|undefined} the copy of the graph in the chat's metadata */
+export function readCopy() {
+    const copy = context().chatMetadata[COPY_KEY];
+    return copy !== null && typeof copy === 'object' ? copy : undefined;
+}
+
+/** @param {JsonObject} copy */
+export function writeCopy(copy) {
+    context().chatMetadata[COPY_KEY] = copy;
+}
+
+/** Save the chat now. SillyTavern drops the save silently if another one is running for more than a second. */
+export async function saveChat() {
+    await context().saveMetadata();
+}
+
+/**
+ * Call a function after each save of a chat that SillyTavern's server took. SillyTavern has no event for it.
+ * @param {(startedAt: number) => void} listener with the start of the request, as `performance.now()` counts
+ */
+export function onChatSaved(listener) {
+    const observer = new PerformanceObserver(list => {
+        for (const entry of /** @type {PerformanceResourceTiming[]} */ (list.getEntries())) {
+            const taken = entry.responseStatus === undefined || entry.responseStatus === 200;
+            if (taken && SAVE_PATHS.includes(new URL(entry.name).pathname)) listener(entry.startTime);
+        }
+    });
+    observer.observe({ type: 'resource' });
+}
+
+/**
+ * @param {string} text "" for none
+ * @param {number} position
+ * @param {number} depth
+ * @param {number} role
+ */
+export function setPrompt(text, position, depth, role) {
+    context().setExtensionPrompt(PROMPT_KEY, text, position, depth, false, role);
+}
+
+/**
+ * What this extension keeps in SillyTavern's settings; changes are kept by `saveSettings`.
+ * @returns {{ [key: string]: any }}
+ */
+export function storedSettings() {
+    const all = context().extensionSettings;
+    all[SETTINGS_KEY] ??= {};
+    return all[SETTINGS_KEY];
+}
+
+export function saveSettings() {
+    context().saveSettingsDebounced();
+}
+
+/**
+ * @param {string} english
+ * @param {string} key
+ * @returns {string}
+ */
+export function translate(english, key) {
+    return context().translate(english, key);
+}
+
+/** @returns {'en'|'zh'} */
+export function language() {
+    return context().getCurrentLocale().startsWith('zh') ? 'zh' : 'en';
+}
+
+/** @returns {HTMLElement|null} where extensions put their settings */
+export function settingsColumn() {
+    return document.getElementById('extensions_settings2') ?? document.getElementById('extensions_settings');
+}
+
+/**
+ * @param {string} name
+ * @param {string} help
+ * @param {{ description: string, required: boolean }|null} argument
+ * @param {(text: string) => Promise<string>} run
+ */
+export function addSlashCommand(name, help, argument, run) {
+    const { SlashCommandParser, SlashCommand, SlashCommandArgument } = context();
+    SlashCommandParser.addCommandObject(SlashCommand.fromProps({
+        name,
+        helpString: help,
+        returns: 'text',
+        unnamedArgumentList: argument === null ? [] : [
+            SlashCommandArgument.fromProps({ description: argument.description, isRequired: argument.required }),
+        ],
+        callback: (/** @type {unknown} */ _named, /** @type {unknown} */ unnamed) => run(String(unnamed ?? '')),
+    }));
+}

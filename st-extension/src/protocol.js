@@ -1,0 +1,116 @@
+/**
+ * The wire, as the page sees it: names, versions and types. `docs/protocol.md` says what each field means.
+ *
+ * @typedef {{ key: string, role: 0|1|2, name: number, hidden: boolean }} Row
+ * @typedef {{ keep: number, base: string, names: string[], rows: (Row|null)[] }} MessageList
+ * @typedef {{ floor: number, key: string, text: string, swipes: string[] }} Text
+ * @typedef {{ name: string, owner: string, group: boolean, user_name: string, character_name: string }} ChatIdentity
+ * @typedef {{ version: number, lineage: string, chat: string, rev: number, head: string }} CopyHead
+ *
+ * @typedef {null|boolean|number|string|JsonArray|JsonObject} Json
+ * @typedef {Json[]} JsonArray
+ * @typedef {{ [key: string]: Json }} JsonObject
+ *
+ * @typedef {{ lineage: string, base_rev: number, rev: number, steps: JsonArray[] }} StatePatch
+ * @typedef {{ code: string, level: 'info'|'warning'|'error', data: JsonObject }} Notice
+ * @typedef {{ lineage: string, task: string, state: 'waiting'|'running'|'done'|'failed',
+ *     done: number, total: number, reason: string }} Job
+ * @typedef {{ name: string, version: string, api_min: number, api_max: number, paired: boolean,
+ *     models: { chat: string, embedding: string }|null, queue: number|null }} Hello
+ * @typedef {{ token?: string, paired?: false, allow_url?: string }} PairAnswer
+ * @typedef {{ lineage: string, need: number[], need_copy: boolean, read_only: boolean,
+ *     patch: StatePatch|null, notices: Notice[] }} Attached
+ * @typedef {{ need: number[] }} Received
+ * @typedef {{ node_id: string, type: string, section: string, reason: string, score: number, text: string }} Item
+ * @typedef {{ text: string, tokens: number, position: number, depth: number, role: number, items: Item[],
+ *     timings_ms: { [stage: string]: number }, degraded: string[], need: number[] }} Recalled
+ * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number }} Extracted
+ * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState
+ *
+ * @typedef {{ [language: string]: string }} Words
+ * @typedef {{ value: string, label: Words }} Choice
+ * @typedef {{ key: string, group: string, kind: 'bool'|'int'|'float'|'text'|'choice', default: Json, label: Words,
+ *     help: Words, unit: string, minimum: number|null, maximum: number|null, choices: Choice[],
+ *     advanced: boolean }} SettingSpec
+ * @typedef {{ groups: { id: string, label: Words }[], settings: SettingSpec[], values: JsonObject }} SettingsAnswer
+ *
+ * @typedef {'normal'|'swipe'|'regenerate'|'continue'|'impersonate'|'quiet'} GenerationType
+ * @typedef {{ id: number, name: string, data: JsonObject }} ServerEvent
+ */
+
+export const SERVER_NAME = 'st-bme-bridge';
+export const API_VERSION = 1;
+export const DEFAULT_SERVER_URL = 'http://127.0.0.1:8791';
+
+/** The server answered with an error; `code` is the same whichever way the answer came. */
+export class Refused extends Error {
+    /**
+     * @param {string} code
+     * @param {string} message
+     */
+    constructor(code, message) {
+        super(message);
+        this.code = code;
+    }
+}
+
+/** No answer of our server: nothing came, it came too late, nobody waits any more, or another program answered. */
+export class Unreachable extends Error {
+    /**
+     * @param {'network'|'timeout'|'stopped'|'not_ours'} kind
+     * @param {string} message
+     */
+    constructor(kind, message) {
+        super(message);
+        this.kind = kind;
+    }
+}
+
+/**
+ * Random id of a command or of this page. `crypto.randomUUID` is missing on plain HTTP.
+ * @returns {string}
+ */
+export function randomId() {
+    const bytes = crypto.getRandomValues(new Uint8Array(12));
+    return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Cuts a stream of server-sent events into frames; bytes may be cut anywhere. */
+export class FrameReader {
+    #rest = '';
+
+    /**
+     * Frames that are complete now. A comment (the heartbeat) is none.
+     * @param {string} text
+     * @returns {ServerEvent[]}
+     */
+    push(text) {
+        // A carriage return at the end may be half of a line end; it waits for the next piece.
+        const all = this.#rest + text;
+        const held = all.endsWith('\r') ? '\r' : '';
+        const blocks = all.slice(0, all.length - held.length).replace(/\r\n?/g, '\n').split('\n\n');
+        this.#rest = (blocks.pop() ?? '') + held;
+        return blocks.map(readFrame).filter(frame => frame !== null);
+    }
+}
+
+/**
+ * @param {string} block
+ * @returns {ServerEvent|null}
+ */
+function readFrame(block) {
+    let id = NaN;
+    let name = '';
+    /** @type {string[]} */
+    const data = [];
+    for (const line of block.split('\n')) {
+        const colon = line.indexOf(':');
+        const field = colon < 0 ? line : line.slice(0, colon);
+        const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+        if (field === 'id') id = Number(value);
+        if (field === 'event') name = value;
+        if (field === 'data') data.push(value);
+    }
+    if (name === '' || data.length === 0) return null;
+    return { id, name, data: JSON.parse(data.join('\n')) };
+}
