@@ -16,8 +16,9 @@ KEY_LENGTH = 8
 EMPTY_CHAIN = "AAAAAAAA"
 
 # What JavaScript's String.prototype.trim removes; Python's str.strip() removes other characters as well.
-_JS_BLANKS = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" + (
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+_JS_BLANKS = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 
 

@@ -12,6 +12,11 @@ Relation = Literal[
 ]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
+def as_relation(word: str) -> Relation:
+    """The relation of this name; an unknown one is `related`."""
+    return next((relation for relation in RELATIONS if relation == word), "related")
+
+
 DEFAULT_STRENGTH = 0.8
 INHIBITORY = 255
 

@@ -28,9 +28,11 @@ class Operation:
     """One intent.
 
     `cite` is the index, in the record's run, of the message it comes from; None cites the whole run.
-    create: `type`, `fields` and, if later operations point to it, `ref`. update, archive, wake, pin: `target`.
-    link, unlink: `target` is the start, `to` the end. merge: `target` goes into `to`.
-    `flag` is the value that a pin sets.
+    create: `type`, `fields` and, if later operations point to it, `ref`.
+    update: `target`, `fields`, and in `to` the node that brought the change about, if one did.
+    archive: `target`, and in `to` the node that stands for it from now on (compression), if one does.
+    wake, pin: `target`; `flag` is the value that a pin sets.
+    link, unlink: `target` is the start, `to` the end. merge: `target` goes into `to`, `fields` are written there.
     """
 
     action: Action

@@ -1,0 +1,133 @@
+"""The graph while it is folded: immutable nodes and edges in tables that grow along the walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from st_bme.graph.ids import digest, edge_id, fields_text, fold_name
+from st_bme.model.edge import Edge
+from st_bme.model.node import Node
+from st_bme.model.operation import Refusal
+from st_bme.model.schema import STORY_TYPES
+from st_bme.model.scope import Scope
+
+NameKey = tuple[str, str, str]
+"""(type, scope identity, folded name): what a node of a latest-only type is known by."""
+
+EdgeKey = tuple[str, str, str, str]
+"""(from, to, relation, scope identity)."""
+
+_MAX_REDIRECTS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """An operation without effect: which record, which operation of it, and why."""
+
+    record_id: str
+    index: int
+    refusal: Refusal
+
+
+def name_key(node_type: str, scope: Scope, name: str) -> NameKey:
+    return (node_type, scope.identity, fold_name(name))
+
+
+def is_latest_only(node_type: str) -> bool:
+    return node_type in STORY_TYPES and STORY_TYPES[node_type].latest_only
+
+
+def node_digest(node: Node) -> str:
+    """What upkeep remembers of a node that it read: type, fields and whether it is archived."""
+    return digest("node", node.type, fields_text(node.fields), str(node.archived))
+
+
+def _pair(first: str, second: str) -> tuple[str, str]:
+    return (first, second) if first < second else (second, first)
+
+
+class FoldState:
+    """Tables of one fold. A copy shares the immutable nodes and edges."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[str, Edge] = {}
+        self.names: dict[NameKey, str] = {}
+        self.creations: dict[str, str] = {}
+        self.refs: dict[tuple[str, str], str] = {}
+        self.current_edges: dict[EdgeKey, str] = {}
+        self.edge_counts: dict[EdgeKey, int] = {}
+        self.joined: dict[tuple[str, str], int] = {}
+        self.incoming: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.change_counts: dict[tuple[str, str], int] = {}
+        self.archived_counts: dict[str, int] = {}
+        self.made_counts: dict[str, int] = {}
+        self.active = 0
+        self.drops: list[Drop] = []
+        self.live: list[str] = []
+        self.dormant: list[str] = []
+
+    def copy(self) -> FoldState:
+        """A shallow copy to go on from later."""
+        twin = FoldState()
+        for name, value in vars(self).items():
+            setattr(twin, name, value if isinstance(value, int) else value.copy())
+        return twin
+
+    def put(self, node: Node) -> None:
+        """Add or replace a node and keep the tables of names and counts true."""
+        before = self.nodes.get(node.id)
+        self.active += int(not node.archived) - int(before is not None and not before.archived)
+        self.nodes[node.id] = node
+        if is_latest_only(node.type):
+            for name in (node.fields.get("name", ""), *node.former_names):
+                if name:
+                    self.names.setdefault(name_key(node.type, node.scope, name), node.id)
+
+    def follow(self, node_id: str) -> str:
+        """The node that stands for this one now: itself, or what it was merged into."""
+        for _ in range(_MAX_REDIRECTS):
+            node = self.nodes.get(node_id)
+            if node is None or not node.redirect:
+                return node_id
+            node_id = node.redirect
+        return node_id
+
+    def join(self, edge: Edge) -> bool:
+        """Add an edge; a current one of the same ends, relation and scope gets the higher strength instead.
+
+        False where an end is missing or both ends are one node.
+        """
+        start, end = self.follow(edge.from_id), self.follow(edge.to_id)
+        if start == end or start not in self.nodes or end not in self.nodes:
+            return False
+        key = (start, end, edge.relation, edge.scope.identity)
+        present = self.current_edges.get(key)
+        if present is not None:
+            old = self.edges[present]
+            if edge.strength > old.strength:
+                self.edges[present] = replace(old, strength=edge.strength)
+            return True
+        number = self.edge_counts.get(key, 0)
+        self.edge_counts[key] = number + 1
+        identity = edge_id(start, end, edge.relation, edge.scope, number)
+        self.edges[identity] = replace(edge, id=identity, from_id=start, to_id=end)
+        self.current_edges[key] = identity
+        pair = _pair(start, end)
+        self.joined[pair] = self.joined.get(pair, 0) + 1
+        into = (end, edge.relation)
+        self.incoming[into] = (*self.incoming.get(into, ()), identity)
+        return True
+
+    def end(self, identity: str, source: str) -> None:
+        """End a current edge; it stays as history."""
+        edge = self.edges[identity]
+        self.edges[identity] = replace(edge, ended=source)
+        self.current_edges.pop((edge.from_id, edge.to_id, edge.relation, edge.scope.identity))
+        self.joined[_pair(edge.from_id, edge.to_id)] -= 1
+        into = (edge.to_id, edge.relation)
+        self.incoming[into] = tuple(other for other in self.incoming[into] if other != identity)
+
+    def are_joined(self, first: str, second: str) -> bool:
+        """True if a current edge joins the two, in either direction."""
+        return self.joined.get(_pair(first, second), 0) > 0

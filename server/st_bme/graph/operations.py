@@ -1,0 +1,339 @@
+"""What an operation does to the graph. The fold decides here, every time; nothing of it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from st_bme.graph.fold_state import Drop, FoldState, is_latest_only, name_key
+from st_bme.graph.ids import change_event_id, content_node_id, fields_text, made_node_id, named_node_id
+from st_bme.model.edge import DEFAULT_STRENGTH, INHIBITORY, Edge, as_relation
+from st_bme.model.node import DEFAULT_IMPORTANCE, ArchivedBy, Node
+from st_bme.model.operation import Operation, Refusal, Target
+from st_bme.model.scope import OBJECTIVE
+
+Actor = Literal["model", "upkeep", "user"]
+
+CHANGE_STRENGTH = 0.9
+CAUSE_STRENGTH = 0.95
+CHANGE_IMPORTANCE = (4.0, 8.0)
+SHOWN_CHANGES = 3
+ARCHIVE_SHARE = 0.1
+DEFAULT_EDGES_A_NODE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an operation comes from: record, who speaks, and the keys that become sources of what it makes.
+
+    `memo` is what ids of nodes made by upkeep or the user are derived from.
+    """
+
+    record_id: str
+    actor: Actor
+    sources: tuple[str, ...]
+    memo: str = ""
+    related: float = 0.0
+
+    @property
+    def source(self) -> str:
+        return self.sources[-1] if self.sources else ""
+
+
+def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> None:
+    """Apply what one message (or one record) says: nodes first, then links, then the default edges."""
+    touched: list[str] = []
+    links = []
+    for index, operation in operations:
+        if operation.action in ("link", "unlink"):
+            links.append((index, operation))
+            continue
+        outcome = _APPLY[operation.action](state, origin, operation)
+        if isinstance(outcome, Refusal):
+            state.drops.append(Drop(origin.record_id, index, outcome))
+        elif operation.action in ("create", "update") and outcome not in touched:
+            touched.append(outcome)
+    for index, operation in links:
+        outcome = _link(state, origin, operation)
+        if isinstance(outcome, Refusal):
+            state.drops.append(Drop(origin.record_id, index, outcome))
+    if origin.related > 0:
+        _join_touched(state, origin, touched)
+
+
+def find_target(state: FoldState, record_id: str, target: Target) -> str:
+    """Id of the node that is meant, following merges; "" where there is none."""
+    if target.ref:
+        return state.follow(state.refs.get((record_id, target.ref), ""))
+    if target.id and target.id in state.nodes:
+        return state.follow(target.id)
+    if target.type and target.name:
+        return state.follow(state.names.get(name_key(target.type, target.scope, target.name), ""))
+    return ""
+
+
+def _missing(target: Target | None) -> Refusal:
+    said = target.ref or target.id or f"{target.type} {target.name}".strip() if target else ""
+    return Refusal("target_missing", f"no node {said!r} at this place of the story")
+
+
+def _create(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    if origin.actor != "model":
+        number = state.made_counts.get(origin.record_id, 0)
+        state.made_counts[origin.record_id] = number + 1
+        identity = made_node_id(origin.memo, number, operation.type, operation.fields)
+        _insert(state, origin, operation, identity)
+    elif is_latest_only(operation.type):
+        identity = _create_named(state, origin, operation)
+    else:
+        identity = _create_content(state, origin, operation)
+    if operation.ref:
+        state.refs[(origin.record_id, operation.ref)] = identity
+    return identity
+
+
+def _create_named(state: FoldState, origin: Origin, operation: Operation) -> str:
+    """One node a name: a create of a known name is an update."""
+    name = operation.fields.get("name", "")
+    identity = named_node_id(operation.type, operation.scope, name)
+    known = state.follow(state.names.get(name_key(operation.type, operation.scope, name), identity))
+    if known in state.nodes:
+        _change(state, origin, known, operation)
+        return known
+    _insert(state, origin, operation, identity)
+    return identity
+
+
+def _create_content(state: FoldState, origin: Origin, operation: Operation) -> str:
+    """An exact repeat counts as a mention; anything else is a node of its own."""
+    said = fields_text(operation.fields)
+    number = 0
+    while True:
+        identity = content_node_id(operation.type, operation.scope, operation.fields, number)
+        if identity not in state.nodes:
+            state.creations[identity] = said
+            _insert(state, origin, operation, identity)
+            return identity
+        if state.creations.get(identity) == said:
+            return _mention(state, origin, state.follow(identity))
+        number += 1
+
+
+def _insert(state: FoldState, origin: Origin, operation: Operation, identity: str) -> None:
+    state.put(
+        Node(
+            id=identity,
+            type=operation.type,
+            fields=dict(operation.fields),
+            sources=origin.sources,
+            importance=DEFAULT_IMPORTANCE if operation.importance is None else operation.importance,
+            scope=operation.scope,
+            story_time=operation.story_time,
+            clusters=operation.clusters,
+            user_edited=origin.actor == "user",
+        )
+    )
+
+
+def _with_sources(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return known + tuple(key for key in more if key not in known)
+
+
+def _woken(node: Node) -> ArchivedBy:
+    """What is spoken of again is awake, unless the user put it away; a merged node stays merged."""
+    return node.archived_by if node.archived_by == "user" or node.redirect else ""
+
+
+def _mention(state: FoldState, origin: Origin, identity: str) -> str:
+    node = state.nodes[identity]
+    state.put(
+        replace(
+            node,
+            mentions=node.mentions + 1,
+            sources=_with_sources(node.sources, origin.sources),
+            archived_by=_woken(node),
+        )
+    )
+    return identity
+
+
+def _update(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    target = operation.target
+    identity = find_target(state, origin.record_id, target) if target else ""
+    if identity:
+        _change(state, origin, identity, operation)
+        return identity
+    if target is None or target.ref or not (target.name and is_latest_only(target.type)):
+        return _missing(target)
+    fields = {"name": target.name, **operation.fields}
+    return _create(state, origin, replace(operation, type=target.type, scope=target.scope, fields=fields))
+
+
+def _change(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
+    """Write fields; what differs ends the older `updates` edges and makes an event that tells of it."""
+    node = state.nodes[identity]
+    changes = {key: value for key, value in operation.fields.items() if node.fields.get(key, "") != value}
+    state.put(_changed_node(node, origin, operation, changes))
+    if operation.to is not None:
+        _join_cause(state, origin, identity, operation)
+    if changes and origin.actor == "model":
+        _tell_change(state, origin, node, operation, changes)
+
+
+def _changed_node(node: Node, origin: Origin, operation: Operation, changes: Mapping[str, str]) -> Node:
+    renamed = "name" in changes and node.fields.get("name", "") not in ("", *node.former_names)
+    return replace(
+        node,
+        fields={**node.fields, **changes},
+        setters={**node.setters, **dict.fromkeys(changes, origin.source)} if origin.source else node.setters,
+        sources=_with_sources(node.sources, origin.sources),
+        mentions=node.mentions + (origin.actor == "model"),
+        former_names=(*node.former_names, node.fields["name"]) if renamed else node.former_names,
+        clusters=_with_sources(node.clusters, operation.clusters),
+        story_time=node.story_time or operation.story_time,
+        importance=_importance_after(node, origin, operation),
+        archived_by=node.archived_by if origin.actor != "model" else _woken(node),
+        user_edited=node.user_edited or origin.actor == "user",
+    )
+
+
+def _importance_after(node: Node, origin: Origin, operation: Operation) -> float:
+    """A model sets the importance once, at creation; the user may set it again."""
+    return operation.importance if origin.actor == "user" and operation.importance is not None else node.importance
+
+
+def _tell_change(
+    state: FoldState, origin: Origin, before: Node, operation: Operation, changes: Mapping[str, str]
+) -> None:
+    for identity in state.incoming.get((before.id, "updates"), ()):
+        state.end(identity, origin.source)
+    counter = (before.id, origin.source)
+    number = state.change_counts.get(counter, 0)
+    state.change_counts[counter] = number + 1
+    shown = sorted(changes)[:SHOWN_CHANGES]
+    told = "; ".join(f"{key}: {before.fields.get(key, '') or '–'} -> {changes[key]}" for key in shown)
+    name = before.name
+    importance = before.importance if operation.importance is None else operation.importance
+    low, high = CHANGE_IMPORTANCE
+    event = Node(
+        id=change_event_id(before.id, origin.source, number),
+        type="event",
+        fields={"title": name, "summary": f"{name}: {told}", "participants": name, "status": "resolved"},
+        sources=origin.sources,
+        importance=min(max(importance, low), high),
+        scope=before.scope if before.scope.layer == "objective" else OBJECTIVE,
+        story_time=operation.story_time,
+    )
+    state.put(event)
+    state.join(_edge(event.id, before.id, "updates", CHANGE_STRENGTH, origin.source))
+
+
+def _edge(start: str, end: str, relation: str, strength: float, source: str) -> Edge:
+    """An edge without an id: it gets one when it is joined."""
+    kind = INHIBITORY if relation == "contradicts" else 0
+    return Edge("", start, end, as_relation(relation), strength, source, edge_type=kind)
+
+
+def _join_cause(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
+    cause = find_target(state, origin.record_id, operation.to) if operation.to else ""
+    if not cause or cause == identity:
+        return
+    for older in state.incoming.get((identity, "temporal_update"), ()):
+        if state.edges[older].from_id == cause:
+            state.end(older, origin.source)
+    strength = CAUSE_STRENGTH if operation.strength is None else operation.strength
+    state.join(_edge(cause, identity, "temporal_update", strength, origin.source))
+
+
+def _archive(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
+    if not identity:
+        return _missing(operation.target)
+    if origin.actor == "model":
+        done = state.archived_counts.get(origin.record_id, 0)
+        if done >= max(1, int(ARCHIVE_SHARE * (state.active + done))):
+            return Refusal("archive_cap", f"one answer archives at most {ARCHIVE_SHARE:.0%} of the active nodes")
+        state.archived_counts[origin.record_id] = done + 1
+    node = replace(state.nodes[identity], archived_by=origin.actor)
+    parent_id = find_target(state, origin.record_id, operation.to) if operation.to else ""
+    if parent_id and parent_id != identity:
+        parent = state.nodes[parent_id]
+        children = _with_sources(parent.child_ids, (identity,))
+        state.put(replace(parent, child_ids=children, level=max(parent.level, node.level + 1)))
+        node = replace(node, parent_id=parent_id)
+    state.put(node)
+    return identity
+
+
+def _wake(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
+    if not identity:
+        return _missing(operation.target)
+    state.put(replace(state.nodes[identity], archived_by=""))
+    return identity
+
+
+def _pin(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
+    if not identity:
+        return _missing(operation.target)
+    state.put(replace(state.nodes[identity], pinned=operation.flag))
+    return identity
+
+
+def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    """The target redirects to `to`, which takes its sources and its edges."""
+    merged = find_target(state, origin.record_id, operation.target) if operation.target else ""
+    kept = find_target(state, origin.record_id, operation.to) if operation.to else ""
+    if not merged or not kept or merged == kept:
+        return _missing(operation.to if merged else operation.target)
+    gone, stays = state.nodes[merged], state.nodes[kept]
+    state.put(
+        replace(
+            stays,
+            fields={**stays.fields, **operation.fields},
+            sources=_with_sources(stays.sources, gone.sources),
+            mentions=stays.mentions + gone.mentions,
+        )
+    )
+    state.put(replace(gone, archived_by=origin.actor, redirect=kept))
+    for identity, edge in [item for item in state.edges.items() if merged in (item[1].from_id, item[1].to_id)]:
+        if edge.is_current:
+            state.end(identity, origin.source or edge.source)
+            state.join(edge)
+    return kept
+
+
+def _link(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    start = find_target(state, origin.record_id, operation.target) if operation.target else ""
+    end = find_target(state, origin.record_id, operation.to) if operation.to else ""
+    if not start or not end:
+        return _missing(operation.to if start else operation.target)
+    if operation.action == "unlink":
+        for ends in ((start, end), (end, start)):
+            present = state.current_edges.get((*ends, operation.relation, operation.scope.identity))
+            if present is not None:
+                state.end(present, origin.source)
+        return start
+    strength = DEFAULT_STRENGTH if operation.strength is None else operation.strength
+    edge = _edge(start, end, operation.relation, strength, origin.source)
+    if not state.join(replace(edge, scope=operation.scope)):
+        return Refusal("self_link", "both ends of the link are one node")
+    return start
+
+
+def _join_touched(state: FoldState, origin: Origin, touched: Sequence[str]) -> None:
+    """Join what one message made, nearest first, at most two default edges a node, where nothing joins them yet."""
+    joined = dict.fromkeys(touched, 0)
+    for distance in range(1, len(touched)):
+        for first, second in zip(touched, touched[distance:], strict=False):
+            full = max(joined[first], joined[second]) >= DEFAULT_EDGES_A_NODE
+            if full or state.are_joined(state.follow(first), state.follow(second)):
+                continue
+            if state.join(_edge(first, second, "related", origin.related, origin.source)):
+                joined[first] += 1
+                joined[second] += 1
+
+
+_APPLY = {"create": _create, "update": _update, "archive": _archive, "wake": _wake, "pin": _pin, "merge": _merge}

@@ -1,0 +1,75 @@
+"""What happens at each message of the view, in fold order (docs/storage.md, rules 19 and 20)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from st_bme.graph.live import Coverage, cover
+from st_bme.graph.records import RecordSet, Upkeep, UserEdit
+
+ANCHOR_DISTANCES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happens at a message: what cites it, what its whole run said, upkeep, or a user edit."""
+
+    kind: Literal["cited", "whole", "upkeep", "user"]
+    record_id: str
+    index: int = 0
+
+
+Place = tuple[str, tuple[Step, ...]]
+"""A message key and the steps at it. Equal prefixes of two schedules fold to equal graphs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The places of a view, its coverage, and the records that are marked off."""
+
+    places: tuple[Place, ...]
+    coverage: Coverage
+    off: frozenset[str]
+
+
+def anchor_of(view: Sequence[str]) -> tuple[str, ...]:
+    """The anchor of a record committed at the end of this view: its last key, and keys ever farther back."""
+    last = len(view) - 1
+    return tuple(view[last - distance] for distance in ANCHOR_DISTANCES if distance <= last)
+
+
+def _deciding_upkeep(records: RecordSet, off: frozenset[str]) -> dict[str, Upkeep]:
+    """The upkeep records that may live: of one memo key the lowest (n, id); none where that one is off."""
+    first: dict[str, tuple[str, Upkeep]] = {}
+    for _, identity, record in records.in_order():
+        if isinstance(record, Upkeep):
+            first.setdefault(record.memo_key, (identity, record))
+    return {identity: record for identity, record in first.values() if identity not in off}
+
+
+def plan_fold(view: Sequence[str], records: RecordSet) -> Schedule:
+    """Lay out the fold of these records over this view."""
+    off = records.switched_off()
+    coverage = cover(view, records, off)
+    steps: list[list[Step]] = [[] for _ in range(max(1, len(view)))]
+    for position, owner in enumerate(coverage.owners):
+        if owner is None or owner.answer is None:
+            continue
+        steps[position].append(Step("cited", owner.answer_id, owner.index))
+        if owner.whole and owner.index == len(owner.answer.run) - 1:
+            steps[position].append(Step("whole", owner.answer_id))
+    last_place = {key: position for position, key in enumerate(view)}
+    upkeep = _deciding_upkeep(records, off)
+    for _, identity, record in records.in_order():
+        if identity in upkeep and isinstance(record, Upkeep):
+            steps[_place_of(record.anchor, last_place, len(steps))].append(Step("upkeep", identity))
+        elif isinstance(record, UserEdit) and identity not in off:
+            steps[_place_of(record.anchor, last_place, len(steps))].append(Step("user", identity))
+    keys = view or ("",)
+    return Schedule(tuple((key, tuple(at)) for key, at in zip(keys, steps, strict=True)), coverage, off)
+
+
+def _place_of(anchor: Sequence[str], last_place: dict[str, int], places: int) -> int:
+    return next((last_place[key] for key in anchor if key in last_place), places - 1)

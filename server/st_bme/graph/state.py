@@ -1,0 +1,183 @@
+"""The copy that travels with the chat, `chat_metadata.st_bme_graph`, version 10 (docs/storage.md, rules 33 to 37)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import orjson
+
+from st_bme.errors import CorruptState, NewerState
+from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
+from st_bme.graph.json_reader import Json, JsonObject, JsonReader
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.operation_json import without_defaults
+from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_id, record_to_json
+from st_bme.model.edge import Edge
+from st_bme.model.node import Node
+
+VERSION = 10
+KEY_LENGTH = 8
+SOFT_LIMIT_BYTES = 1024 * 1024
+TAIL_ANSWERS = 64
+TAIL_BYTES = 200 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What a copy says beside its graph: whose it is, how far it reaches, what was recalled last.
+
+    `floors` are those of the view, position by position; `chain` is the chain over the view.
+    """
+
+    lineage: str
+    chat: str
+    owner: str
+    rev: int
+    head: str
+    floors: Sequence[int]
+    chain: str
+    last_processed: int
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    last_recall: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedState:
+    """A copy that was read: its records, and the graph as it was written."""
+
+    lineage: str
+    chat: str
+    owner: str
+    rev: int
+    head: str
+    known: KnownMessages
+    nodes: Mapping[str, Node]
+    edges: Mapping[str, Edge]
+    records: tuple[Record, ...]
+    aliases: Mapping[str, str]
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the copy holds every record, so that the graph can be folded from it exactly."""
+        return RecordSet(self.records).head == self.head
+
+
+def known_messages(graph: MemoryGraph, floors: Sequence[int]) -> KnownMessages:
+    """The messages that a record covers, each key once."""
+    found: dict[str, int] = {}
+    for key, floor, owner in zip(graph.view, floors, graph.coverage.owners, strict=True):
+        if owner is not None:
+            found.setdefault(key, floor)
+    return KnownMessages(tuple(found), tuple(found.values()))
+
+
+def floor_ranges(floors: Sequence[int]) -> list[Json]:
+    """Ascending floors as [first, last] pairs."""
+    ranges: list[list[int]] = []
+    for floor in floors:
+        if ranges and ranges[-1][1] == floor - 1:
+            ranges[-1][1] = floor
+        else:
+            ranges.append([floor, floor])
+    return [[first, last] for first, last in ranges]
+
+
+def encode_state(graph: MemoryGraph, records: RecordSet, placement: Placement) -> JsonObject:
+    """The whole copy as JSON."""
+    known = known_messages(graph, placement.floors)
+    places = known.places()
+    covered = [floor for floor, owner in zip(placement.floors, graph.coverage.owners, strict=True) if owner]
+    pending = [floor for floor, is_pending in zip(placement.floors, graph.pending, strict=True) if is_pending]
+    aliases: JsonObject = dict(placement.aliases)
+    chat: JsonObject = {"name": placement.chat, "owner": placement.owner}
+    state: JsonObject = {
+        "version": VERSION,
+        "lineage": placement.lineage,
+        "chat": chat,
+        "rev": placement.rev,
+        "head": placement.head,
+        "covered": {"floor": max(covered, default=-1), "chain": placement.chain},
+        "lastProcessedSeq": placement.last_processed,
+        "known": "".join(known.keys),
+        "knownFloors": floor_ranges(known.floors),
+        "nodes": [node_to_json(node, known, places) for node in graph.nodes.values()],
+        "edges": [edge_to_json(edge, known, places) for edge in graph.edges.values()],
+    }
+    state |= without_defaults(
+        pending=floor_ranges(pending), aliases=aliases, lastRecallResult=list(placement.last_recall)
+    )
+    return state | {"tail": tail_of(records, SOFT_LIMIT_BYTES - len(orjson.dumps(state)))}
+
+
+def tail_of(records: RecordSet, room_bytes: int) -> list[Json]:
+    """All records while they fit; above that the newest answers with what was recorded since the first of them."""
+    ordered = [record for _, _, record in records.in_order()]
+    whole: list[Json] = [record_to_json(record) for record in ordered]
+    if len(orjson.dumps(whole)) <= room_bytes:
+        return whole
+    kept: list[Json] = []
+    answers, size = 0, 0
+    for record, encoded in zip(reversed(ordered), reversed(whole), strict=True):
+        size += len(orjson.dumps(encoded))
+        answers += isinstance(record, Answer)
+        if answers > TAIL_ANSWERS or size > TAIL_BYTES:
+            break
+        kept.append(encoded)
+    return kept[::-1]
+
+
+def decode_state(value: Json) -> DecodedState:
+    """Read a copy of version 10.
+
+    Raises CorruptState for what is none, NewerState for one that a newer program wrote.
+    """
+    reader = JsonReader(value, "state")
+    version = reader.integer("version", None)
+    if version > VERSION:
+        raise NewerState(version, VERSION)
+    if version < VERSION:
+        raise CorruptState(f"state: version {version} is the original ST-BME's; it is imported, not read as ours")
+    chat = reader.object("chat") or JsonReader({}, "state chat")
+    known = KnownMessages(_split_keys(reader.text("known")), _floors_in(reader.raw("knownFloors")))
+    if len(known.keys) != len(known.floors):
+        raise CorruptState(f"state: {len(known.keys)} known messages but {len(known.floors)} floors")
+    nodes = [node_from_json(item, known.keys) for item in reader.objects("nodes")]
+    edges = [edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges"))]
+    tail = reader.raw("tail") or []
+    if not isinstance(tail, list):
+        raise CorruptState("state: 'tail' is not a list of records")
+    return DecodedState(
+        lineage=reader.text("lineage", None),
+        chat=chat.text("name"),
+        owner=chat.text("owner"),
+        rev=reader.integer("rev"),
+        head=reader.text("head"),
+        known=known,
+        nodes={node.id: node for node in nodes},
+        edges={edge.id: edge for edge in edges},
+        records=tuple(record_from_json(item, f"state tail[{index}]") for index, item in enumerate(tail)),
+        aliases=reader.text_map("aliases"),
+    )
+
+
+def _split_keys(text: str) -> tuple[str, ...]:
+    if len(text) % KEY_LENGTH:
+        raise CorruptState(f"state: 'known' has {len(text)} characters, not a multiple of {KEY_LENGTH}")
+    return tuple(text[start : start + KEY_LENGTH] for start in range(0, len(text), KEY_LENGTH))
+
+
+def _floors_in(ranges: Json) -> tuple[int, ...]:
+    floors: list[int] = []
+    for pair in ranges if isinstance(ranges, list) else []:
+        match pair:
+            case [int(first), int(last)] if 0 <= first <= last <= 10_000_000:
+                floors.extend(range(first, last + 1))
+            case _:
+                raise CorruptState(f"state: {pair!r} is no pair of floors")
+    return tuple(floors)
+
+
+def record_ids(records: Sequence[Record]) -> frozenset[str]:
+    """The ids of some records."""
+    return frozenset(record_id(record) for record in records)
