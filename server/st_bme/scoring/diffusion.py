@@ -122,13 +122,14 @@ def _teleported(frontier: _Frontier, seeded: _Frontier, share: float) -> _Fronti
 def _summed(nodes: _Ints, energies: _Floats) -> _Frontier:
     """Energies added up by node, in order of first mention."""
     distinct, first, place = np.unique(nodes, return_index=True, return_inverse=True)
-    sums = np.bincount(place, energies, minlength=distinct.size)
+    sums = np.zeros(distinct.size)
+    np.add.at(sums, place, energies)
     order = np.argsort(first)
     return _Frontier(distinct[order], sums[order])
 
 
 def _kept(frontier: _Frontier, options: DiffusionOptions) -> _Frontier:
-    energies = np.clip(frontier.energies, -options.max_energy, options.max_energy)
+    energies: _Floats = np.clip(frontier.energies, -options.max_energy, options.max_energy)
     keep = np.abs(energies) >= options.min_energy
     return _Frontier(frontier.nodes[keep], energies[keep])
 

@@ -1,15 +1,13 @@
 """How well the fields of one memory answer a query by their wording."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from st_bme.scoring.terms import fold, pairs, runs
 
 _MAX_LENGTH = 600  # characters of a field or query that are looked at
 _MIN_CONTAINED = 2  # shorter texts are contained in everything
-_HAN = "\u3400-\u9fff"
-_LATIN_UNIT = re.compile(r"[a-z0-9]{2,}")
-_HAN_UNIT = re.compile(rf"[{_HAN}]{{2,}}")
+_MIN_UNIT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def field_match(primary: Sequence[str], secondary: Sequence[str], queries: Seque
 
 
 def _normal(text: str) -> str:
-    return " ".join(text.split())[:_MAX_LENGTH].lower()
+    return fold(" ".join(text.split())[:_MAX_LENGTH])
 
 
 def _best(fields: Sequence[str], queries: Sequence[str], grades: _Grades) -> float:
@@ -67,8 +65,11 @@ def _grade(field: str, query: str, grades: _Grades) -> float:
 
 
 def _units(text: str) -> set[str]:
-    units = set(_LATIN_UNIT.findall(text))
-    for run in _HAN_UNIT.findall(text):
-        units.add(run)
-        units.update(run[i : i + 2] for i in range(len(run) - 1))
+    """Words of two letters or more; of unspaced script the stretches and their pairs of characters."""
+    units = set()
+    for run in runs(text):
+        if len(run.text) >= _MIN_UNIT:
+            units.add(run.text)
+        if run.is_unspaced:
+            units.update(pairs(run.text))
     return units

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 _Floats = npt.NDArray[np.float64]
+_NOISE = 1e-6  # relative; float32 sums of the same numbers differ by less, and noise must not become a signal
 
 
 def z_scores(values: npt.ArrayLike) -> _Floats:
@@ -15,7 +16,7 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
 
     Args:
         values: (n,) one signal for every candidate of one query; NaN where the signal says nothing.
-    Returns: (n,) float64; 0, the mean, where the value is NaN and everywhere when all values are equal.
+    Returns: (n,) float64; 0, the mean, where the value is NaN and everywhere when all are equal to 1e-6.
     """
     raw = np.asarray(values, np.float64)
     known = ~np.isnan(raw)
@@ -23,7 +24,7 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
     if not known.any():
         return scores
     lowest, highest = raw[known].min(), raw[known].max()
-    if highest > lowest:
+    if highest - lowest > _NOISE * max(abs(lowest), abs(highest)):
         # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
         spread = (raw[known] - lowest) / (highest - lowest)
         scores[known] = (spread - spread.mean()) / spread.std()
@@ -39,8 +40,9 @@ def fuse(signals: Sequence[npt.ArrayLike], weights: Sequence[float]) -> _Floats:
     Returns: (n,) float64. The order of candidates does not change when a signal is scaled or shifted.
     Source: z-scores found the most of three fusions at recall@10 per point of effort on LoCoMo; rank fusion the least.
     """
-    fused = [weight * z_scores(signal) for signal, weight in zip(signals, weights, strict=True)]
-    return np.sum(fused, axis=0)
+    scored = np.array([z_scores(signal) for signal in signals])  # (signals, n)
+    fused: _Floats = np.asarray(weights, np.float64) @ scored
+    return fused
 
 
 def logistic(scores: npt.ArrayLike) -> _Floats:

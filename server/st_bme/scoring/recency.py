@@ -17,9 +17,7 @@ def time_decay(ages: npt.ArrayLike) -> _Floats:
     return 0.8 + 0.2 / (1 + np.log1p(np.maximum(np.asarray(ages, np.float64), 0)))
 
 
-def smooth_neighbours(
-    scores: npt.ArrayLike, floors: npt.ArrayLike, *, share: float = 0.5, radius: int = 2
-) -> _Floats:
+def smooth_neighbours(scores: npt.ArrayLike, floors: npt.ArrayLike, *, share: float = 0.5, radius: int = 2) -> _Floats:
     """Add to each score a share of the best scores of the floors around it.
 
     Args:

@@ -30,8 +30,10 @@ def cosine(left: npt.ArrayLike, right: npt.ArrayLike) -> float:
 
 def unit_rows(matrix: npt.NDArray[_Float]) -> npt.NDArray[_Float]:
     """Each row of (n, d) scaled to length 1, in the same dtype; an all-zero row stays zero."""
+    units = np.zeros_like(matrix)
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0)
+    np.divide(matrix, norms, out=units, where=norms > 0)
+    return units
 
 
 def search(query: npt.NDArray[np.floating], matrix: npt.NDArray[np.floating], k: int) -> Hits:

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 # Scripts written without spaces, or (Hangul) with particles glued to the word: one token a character.
 # Dictionary splitters break invented names, and invented names are what a story is made of.
@@ -14,10 +16,17 @@ _UNSPACED = (
     "\uac00-\ud7af"  # Hangul syllables
 )
 # A single letter after an apostrophe is an ending ('s, 't, 'd), not a word.
-_TOKEN = re.compile(
-    rf"(?P<unspaced>[{_UNSPACED}])|(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}"
-)
-_RUN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}")
+_WORD = rf"(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}"
+_RUN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|{_WORD}")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A word, or a stretch of an unspaced script."""
+
+    text: str
+    start: int  # offset in `fold(text)`
+    is_unspaced: bool
 
 
 def fold(text: str) -> str:
@@ -25,9 +34,21 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("ё", "е")
 
 
+def runs(text: str) -> Iterator[Run]:
+    """Folded words and stretches of unspaced script, in the order of the text."""
+    for match in _RUN.finditer(fold(text)):
+        yield Run(match.group(), match.start(), match.group("unspaced") is not None)
+
+
 def tokens(text: str) -> list[tuple[str, int]]:
     """Words, and single characters of unspaced scripts, each with its offset in `fold(text)`."""
-    return [(match.group(), match.start()) for match in _TOKEN.finditer(fold(text))]
+    found: list[tuple[str, int]] = []
+    for run in runs(text):
+        if run.is_unspaced:
+            found.extend((character, run.start + i) for i, character in enumerate(run.text))
+        else:
+            found.append((run.text, run.start))
+    return found
 
 
 def terms(text: str) -> list[str]:
@@ -37,11 +58,15 @@ def terms(text: str) -> list[str]:
     two-character name is found whole while a rephrased question still shares single characters.
     """
     found: list[str] = []
-    for match in _RUN.finditer(fold(text)):
-        run = match.group()
-        if match.group("unspaced") is None:
-            found.append(run)
-            continue
-        found.extend(run)
-        found.extend(run[i : i + 2] for i in range(len(run) - 1))
+    for run in runs(text):
+        if run.is_unspaced:
+            found.extend(run.text)
+            found.extend(pairs(run.text))
+        else:
+            found.append(run.text)
     return found
+
+
+def pairs(stretch: str) -> list[str]:
+    """Each two neighbouring characters."""
+    return [stretch[i : i + 2] for i in range(len(stretch) - 1)]
