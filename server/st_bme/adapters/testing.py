@@ -149,7 +149,8 @@ class HashEmbedder:
                 digest = hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest()
                 row[int.from_bytes(digest[:4]) % _DIMENSION] += 1.0 if digest[4] & 1 else -1.0
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, norms, out=vectors, where=norms > 0)
+        vectors /= np.where(norms > 0, norms, 1)
+        return vectors
 
 
 def _features(text: str) -> Iterator[str]:
