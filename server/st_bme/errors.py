@@ -61,6 +61,33 @@ class NotPaired(BridgeError):
     status = 401
 
 
+class WrongCode(BridgeError):
+    """A pairing code that is wrong, spent or too old."""
+
+    code = "wrong_code"
+    status = 403
+
+
+class MethodNotAllowed(BridgeError):
+    """A known path with another method than its own."""
+
+    code = "method_not_allowed"
+    status = 405
+
+
+class RequestTooSlow(BridgeError):
+    """A body that did not arrive in time."""
+
+    code = "request_too_slow"
+    status = 408
+
+
+class StartRefused(BridgeError):
+    """The server does not start; the message is the one line that says why and what to do."""
+
+    code = "start_refused"
+
+
 class UnknownChat(BridgeError):
     """A lineage that no attach opened in this run of the server."""
 

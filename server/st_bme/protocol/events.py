@@ -39,5 +39,24 @@ class SettingsEvent(Wire):
     """`settings`: values changed elsewhere; fetch `settings/get`."""
 
 
+class ReadyEvent(Wire):
+    """`ready`: the stream is open and goes on from this event's number with none missing."""
+
+
+class GapEvent(Wire):
+    """`gap`: events were lost; fetch what is shown anew. The stream goes on from this event's number."""
+
+
 class ByeEvent(Wire):
     """`bye`: the server is going down."""
+
+
+EVENTS: dict[str, type[Wire]] = {
+    "ready": ReadyEvent,
+    "gap": GapEvent,
+    "state_patch": PatchEvent,
+    "job": JobEvent,
+    "notice": NoticeEvent,
+    "settings": SettingsEvent,
+    "bye": ByeEvent,
+}

@@ -1,0 +1,93 @@
+"""The one table of commands, and the web application made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from pydantic import JsonValue
+
+from st_bme.protocol import commands, results
+from st_bme.protocol.wire import Wire
+
+# A list of 200,000 messages and a whole copy of the memory fit, also when a proxy has indented the JSON.
+CHAT_LIMIT_BYTES = 32 * 1024 * 1024
+OTHER_LIMIT_BYTES = 1024 * 1024
+PAIR_LIMIT_BYTES = 4 * 1024
+
+C = TypeVar("C", bound=commands.Command)
+
+
+class Bridge(Protocol):
+    """What the routes call: `session.bridge.Bridge` fulfils it."""
+
+    async def attach(self, command: commands.ChatAttach) -> results.Attached: ...
+
+    async def receive(self, command: commands.ChatMessages) -> results.Received: ...
+
+    async def event(self, command: commands.ChatEvent) -> results.Received: ...
+
+    async def recall(self, command: commands.ChatRecall) -> results.Recalled: ...
+
+    async def extract(self, command: commands.ChatExtract) -> results.Extracted: ...
+
+    async def ack(self, command: commands.ChatAck) -> results.Ok: ...
+
+    async def state(self, command: commands.ChatState) -> results.State: ...
+
+    async def close(self, command: commands.ChatClose) -> results.Ok: ...
+
+    async def settings_get(self, command: commands.SettingsGet) -> results.Settings: ...
+
+    async def settings_set(self, command: commands.SettingsSet) -> results.Settings: ...
+
+    def models(self) -> results.ModelStates: ...
+
+    def queue_length(self) -> int: ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """`POST /v1/<name>`: the class of its body, what it answers with, and how the answer is made."""
+
+    name: str
+    command: type[commands.Command]
+    answer: type[Wire]
+    run: Callable[[Bridge, JsonValue], Awaitable[Wire]]
+    limit_bytes: int
+
+    @property
+    def path(self) -> str:
+        return f"/v1/{self.name}"
+
+
+def _route(
+    name: str,
+    command: type[C],
+    answer: type[Wire],
+    call: Callable[[Bridge, C], Awaitable[Wire]],
+    limit_bytes: int = OTHER_LIMIT_BYTES,
+) -> Route:
+    async def run(bridge: Bridge, body: JsonValue) -> Wire:
+        return await call(bridge, command.model_validate(body))
+
+    return Route(name, command, answer, run, limit_bytes)
+
+
+ROUTES: tuple[Route, ...] = (
+    _route("chat/attach", commands.ChatAttach, results.Attached, lambda b, c: b.attach(c), CHAT_LIMIT_BYTES),
+    _route("chat/messages", commands.ChatMessages, results.Received, lambda b, c: b.receive(c), CHAT_LIMIT_BYTES),
+    _route("chat/event", commands.ChatEvent, results.Received, lambda b, c: b.event(c), CHAT_LIMIT_BYTES),
+    _route("chat/recall", commands.ChatRecall, results.Recalled, lambda b, c: b.recall(c), CHAT_LIMIT_BYTES),
+    _route("chat/extract", commands.ChatExtract, results.Extracted, lambda b, c: b.extract(c)),
+    _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
+    _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
+    _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
+    _route("settings/get", commands.SettingsGet, results.Settings, lambda b, c: b.settings_get(c)),
+    _route("settings/set", commands.SettingsSet, results.Settings, lambda b, c: b.settings_set(c)),
+)
