@@ -1,0 +1,117 @@
+"""The command line: what each command takes. Its module is imported when it runs, so that every start is quick."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from st_bme import __version__
+from st_bme.errors import BridgeError
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: `module` has `run(arguments) -> int`."""
+
+    module: str
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+
+
+def main(argv: list[str]) -> int:
+    """Run a command; the exit code. 1: it failed and said why on stderr."""
+    _calm_numpy()
+    arguments = _parser().parse_args(argv)
+    module = import_module(COMMANDS[arguments.command].module)
+    try:
+        code: int = module.run(arguments)
+    except BridgeError as error:
+        print(f"st-bme: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has closed it, as `head` does. Nothing is left to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
+
+
+def _calm_numpy() -> None:
+    """One BLAS thread: the matrices are small, and a thread a core costs 30 MB and the start more than it gains."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="st-bme", description="Long-term memory for SillyTavern.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        command.add_arguments(commands.add_parser(name, help=command.help, description=command.help))
+    return parser
+
+
+def _serve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", help="address to listen on (default 127.0.0.1: this machine only)")
+    parser.add_argument("--port", type=int, help="port to listen on (default 8520)")
+    parser.add_argument("--data-dir", help="folder for the memories (default: the platform's data folder)")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        help="a name or address beside this machine's, with or without port",
+    )
+    parser.add_argument(
+        "--allow-origin", action="append", default=[], help="the address of a SillyTavern, as http://192.168.1.5:8000"
+    )
+    parser.add_argument("--debug", action="store_true", help="log every step")
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, help="port that the server would use")
+    parser.add_argument("--data-dir", help="folder that the server would use")
+    _add_json(parser)
+
+
+def _replay_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("chat", metavar="CHAT.jsonl", help="a chat file of SillyTavern")
+    parser.add_argument("--model", choices=("none", "openai"), default="none", help="who extracts (default none)")
+    parser.add_argument("--base-url", help="address of an OpenAI-compatible API")
+    parser.add_argument("--model-name", help="name of the model at that address")
+    parser.add_argument("--out", metavar="STATE.json", help="write the resulting state here")
+    parser.add_argument("--query", action="append", default=[], help="recall this at the end; may be repeated")
+    _add_json(parser)
+
+
+def _recall_arguments(parser: argparse.ArgumentParser) -> None:
+    _inspect_arguments(parser)
+    parser.add_argument("--query", required=True, help="what the next reply is about")
+
+
+def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("state", metavar="STATE.json", help="a state, as in a chat's metadata")
+    _add_json(parser)
+
+
+def _parse_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("answer", metavar="ANSWER.txt", help="a model's answer to an extraction prompt")
+    _add_json(parser)
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+COMMANDS = {
+    "serve": Command("st_bme.commands.serve", "Serve SillyTavern.", _serve_arguments),
+    "doctor": Command(
+        "st_bme.commands.doctor", "Check what the server needs, and say how to mend it.", _doctor_arguments
+    ),
+    "replay": Command("st_bme.commands.replay", "Build the memory of a chat file.", _replay_arguments),
+    "recall": Command("st_bme.commands.recall", "Show what a state would inject for a query.", _recall_arguments),
+    "inspect": Command("st_bme.commands.inspect", "Show what a state holds.", _inspect_arguments),
+    "parse": Command("st_bme.commands.parse", "Show what is read from a model's answer.", _parse_arguments),
+}
