@@ -9,9 +9,8 @@ import aiohttp
 import openai
 import pytest
 import pytest_asyncio
-from st_bme.adapters.scripted_endpoint import RecordedRequest, ScriptedEndpoint, ScriptedReply
 
-pytestmark = pytest.mark.asyncio
+from st_bme.adapters.scripted_endpoint import RecordedRequest, ScriptedEndpoint, ScriptedReply
 
 
 @pytest_asyncio.fixture
@@ -138,18 +137,14 @@ async def test_embeddings_are_unit_vectors_near_each_other_for_shared_words(
     assert _dot(first, second) > 0.5 > _dot(first, third)
 
 
-async def test_embeddings_fail_when_the_script_says_so(
-    endpoint: ScriptedEndpoint, client: openai.AsyncOpenAI
-) -> None:
+async def test_embeddings_fail_when_the_script_says_so(endpoint: ScriptedEndpoint, client: openai.AsyncOpenAI) -> None:
     endpoint.script = lambda request: ScriptedReply("no such model", status=404)
 
     with pytest.raises(openai.NotFoundError, match="no such model"):
         await client.embeddings.create(model="m", input="text")
 
 
-async def test_reset_forgets_requests_queue_and_script(
-    endpoint: ScriptedEndpoint, client: openai.AsyncOpenAI
-) -> None:
+async def test_reset_forgets_requests_queue_and_script(endpoint: ScriptedEndpoint, client: openai.AsyncOpenAI) -> None:
     endpoint.script = lambda request: ScriptedReply("Old script.")
     endpoint.enqueue("Old queue.")
     await client.embeddings.create(model="m", input="text")

@@ -98,7 +98,13 @@ def _compile_front_end(node: Path, package: Path) -> None:
 def _run(command: list[str], folder: Path, what: str) -> None:
     try:
         ended = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_INSTALL_TIMEOUT_S, check=False
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_INSTALL_TIMEOUT_S,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise ProvisionError(f"{what} took longer than {_INSTALL_TIMEOUT_S} s") from None

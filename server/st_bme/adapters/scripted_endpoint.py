@@ -249,5 +249,7 @@ def _error(reply: ScriptedReply) -> web.Response:
     return _json({"error": error}, status=reply.status, headers=reply.headers)
 
 
-def _json(payload: Mapping[str, object], *, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+def _json(
+    payload: Mapping[str, object], *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> web.Response:
     return web.Response(body=orjson.dumps(payload), status=status, headers=headers, content_type="application/json")
