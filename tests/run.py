@@ -54,10 +54,13 @@ class Ended:
 def main(argv: list[str]) -> int:
     options, pytest_arguments = _parse(argv)
     os.chdir(ROOT)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # keeps our lines among pytest's
+    if options.install_system or os.environ.get("CI") == "true":
+        _install_system_packages()
     tally = Tally()
     _check_sources(tally)
     exclude = ["e2e", "slow"] if options.fast else []
-    if not options.fast and not pytest_arguments and not _has_browser(tally, options.install_system):
+    if not options.fast and not pytest_arguments and not _has_browser(tally):
         exclude = ["e2e"]
     shutil.rmtree(LAST_RUN, ignore_errors=True)
     LAST_RUN.mkdir()
@@ -70,7 +73,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parse(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    parser = argparse.ArgumentParser(prog="tests/run.py", description="Run every check of the repository.")
+    parser = argparse.ArgumentParser(prog="tests/run.py", allow_abbrev=False, description=__doc__)
     parser.add_argument("--fast", action="store_true", help="leave out the tests marked e2e and slow")
     parser.add_argument("--coverage", action="store_true", help="measure the coverage of the package and print it")
     parser.add_argument("--install-system", action="store_true", help="let apt-get install a missing browser or Node")
@@ -126,26 +129,26 @@ def _run_js_tests() -> Ended:
     return Ended(name, counts.get("pass", 0), failed, output, time.monotonic() - started)
 
 
-def _has_browser(tally: Tally, may_install: bool) -> bool:
+def _install_system_packages() -> None:
+    from e2e.provision import find_missing
+
+    packages = [package for program, package in APT_PACKAGES.items() if shutil.which(program) is None]
+    if not find_missing() or shutil.which("apt-get") is None:
+        return
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *packages]):
+        subprocess.run(["apt-get", *command], env=environment, stdout=sys.stderr, check=False)
+
+
+def _has_browser(tally: Tally) -> bool:
     """Whether the end-to-end tests have their programs; without them they count as one failure."""
     from e2e.provision import find_missing
 
-    if find_missing() and (may_install or os.environ.get("CI") == "true"):
-        _install_system_packages()
     missing = find_missing()
     if missing:
         print("the end-to-end tests cannot run: " + "; ".join(missing) + " (or run this with --install-system)")
         tally.add(0, 1)
     return not missing
-
-
-def _install_system_packages() -> None:
-    packages = [package for program, package in APT_PACKAGES.items() if shutil.which(program) is None]
-    if shutil.which("apt-get") is None or not packages:
-        return
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *packages]):
-        subprocess.run(["apt-get", *command], env=environment, stdout=sys.stderr, check=False)
 
 
 def _run_pytest(exclude: list[str], arguments: list[str], *, has_coverage: bool) -> tuple[int, int]:
