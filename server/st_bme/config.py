@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 
 from st_bme.errors import StartRefused
-from st_bme.web.origins import is_exact_origin
+from st_bme.origins import is_exact_origin
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8791

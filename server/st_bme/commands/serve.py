@@ -12,8 +12,7 @@ from types import FrameType
 from st_bme import __version__
 from st_bme.app import Serving, serving
 from st_bme.config import Config, Options, load_config
-from st_bme.data_dir import held
-from st_bme.redaction import log_to_stderr
+from st_bme.web.redaction import log_to_stderr
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,8 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     config = load_config(options, os.environ)
     log_to_stderr(logging.DEBUG if arguments.debug else logging.INFO, frozenset({config.token}))
-    with held(config.data_dir):
-        asyncio.run(_serve(config))
+    asyncio.run(_serve(config))
     return 0
 
 

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs
 from aiohttp import hdrs, web
 
 from st_bme.errors import BadRequest, OriginRefused
+from st_bme.origins import is_exact_origin
 from st_bme.web.dispatch import read_body
-from st_bme.web.origins import is_exact_origin
 from st_bme.web.pairing import Pairing
 from st_bme.web.security import Handler, is_loopback_host, own_origin
 

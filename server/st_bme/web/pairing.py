@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from st_bme.errors import WrongCode
+from st_bme.origins import USUAL_ORIGINS
 from st_bme.protocol.results import Paired, PairingWaits
-from st_bme.web.origins import USUAL_ORIGINS
 from st_bme.web.tokens import TokenFile
 
 _LOGGER = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Middleware
 
 from st_bme.errors import NotPaired, OriginRefused, PayloadTooLarge, WrongContentType, WrongHost
-from st_bme.web.origins import LOOPBACK_NAMES, is_loopback_origin
+from st_bme.origins import LOOPBACK_NAMES, is_loopback_origin
 from st_bme.web.pairing import Pairing
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
