@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from golden import check
 
 PURPOSES = check.load_purposes()

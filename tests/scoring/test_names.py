@@ -62,6 +62,12 @@ def test_the_longer_name_hides_the_one_inside_it():
     assert found_in(index, "钟楼暗门在钟楼") == ["e1", "l1"]
 
 
+def test_a_name_at_the_end_of_the_text_is_hidden_too():
+    index = index_of(("晚林", "c1"), ("晚晚林", "c2"))
+
+    assert found_in(index, "晚晚林") == ["c2"]
+
+
 def test_a_spaced_name_matches_whole_words_only():
     index = index_of(("Ann", "c1"))
 

@@ -70,7 +70,8 @@ class NameIndex:
             for length in self._lengths.get(word, ()):
                 key = plain[i : i + length]
                 if key in self._names:
-                    if i + length > covered:
-                        covered = i + length
+                    end = i + len(key)  # at the end of the text the key may be shorter than asked
+                    if end > covered:
+                        covered = end
                         yield key, start
                     break

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from st_bme.scoring.stems import stem
+
 # Scripts written without spaces, or (Hangul) with particles glued to the word: one token a character.
 # Dictionary splitters break invented names, and invented names are what a story is made of.
 _UNSPACED = (
@@ -54,8 +56,8 @@ def tokens(text: str) -> list[tuple[str, int]]:
 def terms(text: str) -> list[str]:
     """Search terms in the order of the text, repeated as often as they occur.
 
-    A spaced script gives its words; an unspaced one gives each character and each pair of neighbours, so that a
-    two-character name is found whole while a rephrased question still shares single characters.
+    A spaced script gives its words without endings; an unspaced one gives each character and each pair of neighbours,
+    so that a two-character name is found whole while a rephrased question still shares single characters.
     """
     found: list[str] = []
     for run in runs(text):
@@ -63,7 +65,7 @@ def terms(text: str) -> list[str]:
             found.extend(run.text)
             found.extend(pairs(run.text))
         else:
-            found.append(run.text)
+            found.append(stem(run.text))
     return found
 
 
