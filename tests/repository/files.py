@@ -8,8 +8,11 @@ NOT_OURS = {".git", ".venv", "__pycache__", "node_modules", "htmlcov", "build", 
 
 
 def is_ours(path: Path) -> bool:
-    hides = path.name.startswith(".") and path.is_dir() and path.name != ".ci"
-    return not hides and path.name not in NOT_OURS and not path.name.endswith(".egg-info")
+    if path.is_dir():
+        hides = path.name.startswith(".") and path.name != ".ci"
+        return not hides and path.name not in NOT_OURS and not path.name.endswith(".egg-info")
+    # A worktree's .git is a file; coverage leaves its measurements beside the programs.
+    return path.name not in {".git", ".DS_Store"} and not path.name.startswith(".coverage") and path.suffix != ".pyc"
 
 
 def walk(folder: Path = ROOT) -> Iterator[Path]:

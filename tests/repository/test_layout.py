@@ -21,7 +21,6 @@ TOP_FILES = {
     "package.json",  # tells Node that the extension's files are ES modules
     "pyproject.toml",
 }
-LEFT_BY_TOOLS = re.compile(r"\.coverage.*|\.git")  # a worktree's .git is a file
 SERVER_SUFFIXES = {".cmd", ".css", ".html", ".js", ".json", ".lock", ".md", ".py", ".svg", ".txt", ".typed"}
 SECRET = re.compile(r"\b(sk-[A-Za-z0-9]{20,}|AKIA[A-Z0-9]{16}|-----BEGIN [A-Z ]*PRIVATE KEY)")
 SILLYTAVERN_GLOBAL = re.compile(
@@ -34,7 +33,7 @@ def test_every_top_level_entry_is_known():
     entries = [path for path in ROOT.iterdir() if is_ours(path)]
 
     folders = {path.name for path in entries if path.is_dir()}
-    files = {path.name for path in entries if not path.is_dir() and not LEFT_BY_TOOLS.fullmatch(path.name)}
+    files = {path.name for path in entries if not path.is_dir()}
     assert folders <= TOP_FOLDERS
     assert files <= TOP_FILES
 
