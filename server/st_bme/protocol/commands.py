@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue
 
 from st_bme.model.recall import GenerationType
-from st_bme.protocol.wire import ChatIdentity, Floor, Lineage, MessageList, Text, Wire
+from st_bme.protocol.wire import ChatIdentity, Floor, Lineage, MessageList, Name, Text, Wire
 
 CommandId = Annotated[str, Field(max_length=64)]
 
@@ -29,7 +29,8 @@ class CopyHead(Wire):
 
     version: int
     lineage: str = Field(default="", max_length=40)
-    chat: str = Field(default="", max_length=1_000)
+    chat: Name = ""
+    owner: Name = ""
     rev: int = 0
     head: str = Field(default="", max_length=40)
 
