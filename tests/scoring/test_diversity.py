@@ -22,6 +22,10 @@ def test_all_are_taken_when_all_are_asked_for():
     assert select_diverse([[1, 0], [0, 1]], [0.1, 0.9], 5).tolist() == [0, 1]
 
 
+def test_a_memory_without_a_vector_comes_last():
+    assert select_diverse([[0, 0], [1, 0], [0, 1], [1, 1]], [0.9, 0.5, 0.4, 0.3], 2).tolist() == [1, 2]
+
+
 def test_none_are_taken_when_none_are_asked_for():
     assert select_diverse([[1, 0], [0, 1]], [0.1, 0.9], 0).tolist() == []
 

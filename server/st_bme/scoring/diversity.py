@@ -15,7 +15,7 @@ def select_diverse(
     """Greedy most likely set of a determinantal point process: high scores whose vectors point apart.
 
     Args:
-        vectors: (n, d) float, any length.
+        vectors: (n, d) float, any length; one that is all zero is like nothing, itself included, and comes last.
         scores: (n,) float; below 1e-10 counts as that.
         k: how many to choose.
         quality_weight: power of the scores in the kernel; 0 looks at diversity alone.
@@ -28,7 +28,7 @@ def select_diverse(
     if k >= n:
         return np.arange(n)
     units = unit_rows(np.asarray(vectors, np.float64))
-    gains = qualities**2 + _RIDGE  # (n,) what each would add to the volume of the chosen
+    gains = qualities**2 * units.any(axis=1) + _RIDGE  # (n,) what each would add to the volume of the chosen
     directions = np.zeros((max(k, 0), n))  # rows of the Cholesky factor of the chosen
     chosen = np.empty(max(k, 0), np.int64)
     for step in range(k):
