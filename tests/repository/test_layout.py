@@ -4,8 +4,10 @@ import ast
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
+import st_bme
 from repository.files import ROOT, is_ours, relative, walk
 
 TOP_FOLDERS = {".ci", "benchmarks", "docs", "server", "st-extension", "tests"}
@@ -61,11 +63,11 @@ def test_the_manifest_points_at_files_that_are_there():
     assert manifest["generate_interceptor"]
 
 
-def test_the_manifest_has_the_version_of_the_package():
+def test_the_version_is_the_same_everywhere():
     manifest = json.loads((ROOT / "manifest.json").read_text(encoding="utf-8"))
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
-    assert f'\nversion = "{manifest["version"]}"\n' in project
+    assert {manifest["version"], project["project"]["version"]} == {st_bme.__version__}
 
 
 def test_only_host_js_touches_sillytavern():
