@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from st_bme.write.heuristics.chinese import find_mentions
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("林月轻声说：“走吧。”", ["林月"]),
+        ("他叫陈远山，是个铁匠。", ["陈远山"]),
+        ("我昨天遇到艾琳，她很好。", ["艾琳"]),
+        ("欧阳青点头。", ["欧阳青"]),
+        ("安娜·维尔纳来过。", ["安娜·维尔纳"]),
+        ("这是沈掌柜的账本。", ["沈掌柜"]),
+        ("老周，开门！", ["老周"]),
+    ],
+)
+def test_people_by_what_stands_around_them(text, people):
+    assert find_mentions(text, ()).people == people
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("两人来到青石镇。", ["青石镇"]),
+        ("她在旧图书馆等他。", ["旧图书馆"]),
+        ("我们回客栈吧。", ["客栈"]),
+    ],
+)
+def test_places_by_what_stands_around_them(text, places):
+    mentions = find_mentions(text, ())
+
+    assert mentions.places == places
+
+
+@pytest.mark.parametrize("text", ["马上说清楚。", "高兴地笑了。", "何必问呢？", "于是他走了。", "白天在家。"])
+def test_words_that_begin_like_a_name_are_none(text):
+    mentions = find_mentions(text, ())
+
+    assert (mentions.people, mentions.places) == ([], [])
+
+
+def test_a_known_name_counts_wherever_it_stands():
+    assert find_mentions("今天小满没来。", ["小满"]).people == ["小满"]
