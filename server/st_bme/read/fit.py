@@ -1,0 +1,120 @@
+"""What of the memories fits into the budget of tokens, and the text that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from st_bme.model.node import Node
+from st_bme.model.schema import STORY_TYPES
+from st_bme.ports import TokenCounter
+from st_bme.read.index import RecallIndex
+from st_bme.read.inject import (
+    CLOSING,
+    HEADINGS,
+    OPENING,
+    core_text,
+    enclosed,
+    group_of,
+    recalled_text,
+    table_head,
+    table_row,
+)
+from st_bme.read.options import RecallOptions
+from st_bme.read.select import Choice
+from st_bme.scoring.budget import Item, Section, pack
+
+_NARROWEST_CELL, _WIDEST_CELL = 40, 400  # characters
+_CHARACTERS_A_TOKEN = 4  # of the budget: with 1200 tokens a cell has at most 300 characters
+
+_SHORTEST_ROW = 8  # tokens; of more rows than fit at this length none needs to be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is injected, best first, and the text with its tokens, which never exceed the budget.
+
+    `sections` are the tokens of the text's two parts, without the delimiters.
+    """
+
+    core: tuple[Choice, ...] = ()
+    recalled: tuple[Choice, ...] = ()
+    text: str = ""
+    tokens: int = 0
+    sections: Mapping[str, int] = field(default_factory=dict)
+
+
+class Fitter:
+    """Packs the memories of one recall. Prices of rows are upper bounds; the finished text is counted as a whole."""
+
+    def __init__(self, index: RecallIndex, options: RecallOptions, counter: TokenCounter, budget_tokens: int) -> None:
+        self._nodes = index.nodes
+        self._floors = index.arrays.last_floors
+        self._options = options
+        self._headings = HEADINGS[options.language]
+        self._counter = counter
+        self._budget = budget_tokens
+        self._cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
+        self._said: set[tuple[str, str]] = set()
+
+    def fit(self, core: Sequence[Choice], chosen: Sequence[Choice], scene: Sequence[Choice]) -> Fitted:
+        """Core within its share, then all that was chosen, then the scene within its share of what is left."""
+        room = self._budget - self._price(OPENING, self._headings.note, CLOSING)
+        core_cap = min(room, int(self._budget * self._options.core_share))
+        taken, used = self._pack(core, self._headings.core, core_cap)
+        room -= used
+        recalled, used = self._pack(chosen, self._headings.recalled, room)
+        room -= used
+        scene_cap = min(room, int(self._budget * self._options.scene_share))
+        beside, _ = self._pack(scene, "" if recalled else self._headings.recalled, scene_cap)
+        return self._within_budget(taken, [*recalled, *beside])
+
+    def _pack(self, choices: Sequence[Choice], heading: str, room: int) -> tuple[list[Choice], int]:
+        """As many as there is room for, in the order given, without what another row says already."""
+        items: dict[str, Choice] = {}
+        priced: list[Item] = []
+        opened: set[str] = set()
+        for place, choice in enumerate(choices[: room // _SHORTEST_ROW]):
+            node = self._nodes[choice.row]
+            if node.id in items or self._row(node) in self._said:
+                continue
+            lines = [self._row(node)[1]]
+            if node.type not in opened:
+                opened.add(node.type)
+                group = self._headings.groups[group_of(node.type)]
+                lines += [group, *table_head(node.type, STORY_TYPES[node.type].columns)]
+            items[node.id] = choice
+            priced.append(Item(node.id, self._price(*lines), -place))
+        packed = pack([Section(heading, priced, room, self._price(heading))], room)[0]
+        for item in packed.taken:
+            self._said.add(self._row(self._nodes[items[item.id].row]))
+        return [items[item.id] for item in packed.taken], packed.tokens
+
+    def _within_budget(self, core: list[Choice], recalled: list[Choice]) -> Fitted:
+        """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
+        while core or recalled:
+            parts = {
+                "core": core_text(self._in_time(core), self._headings, self._cell_limit),
+                "recalled": recalled_text(self._in_time(recalled), self._headings, self._cell_limit),
+            }
+            text = enclosed([part for part in parts.values() if part], self._headings)
+            tokens = self._counter.count(text)
+            if tokens <= self._budget:
+                sections = {name: self._counter.count(part) for name, part in parts.items() if part}
+                return Fitted(tuple(core), tuple(recalled), text, tokens, sections)
+            (recalled or core).pop()
+        return Fitted()
+
+    def _in_time(self, choices: Sequence[Choice]) -> list[Node]:
+        """A story is read in its order."""
+        return [self._nodes[row] for row in sorted((choice.row for choice in choices), key=self._place_in_time)]
+
+    def _place_in_time(self, row: int) -> tuple[int, int]:
+        return (int(self._floors[row]), row)
+
+    def _row(self, node: Node) -> tuple[str, str]:
+        return (node.type, table_row(node, STORY_TYPES[node.type].columns, self._cell_limit))
+
+    def _price(self, *lines: str) -> int:
+        """Tokens of some lines with their line breaks."""
+        return sum(self._counter.count(line) + 1 for line in lines)

@@ -1,0 +1,172 @@
+"""What recall searches: the memories of a graph as arrays and indexes, brought up to date after each commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.model.edge import INHIBITORY, Edge
+from st_bme.model.node import Node
+from st_bme.model.schema import STORY_TYPES
+from st_bme.scoring.diffusion import Csr, build_csr
+from st_bme.scoring.lexical import LexicalIndex
+from st_bme.scoring.names import NameIndex
+from st_bme.scoring.terms import terms
+
+TIME_STRENGTH = 0.2  # what follows in time is linked this strongly; the original ST-BME's temporal link
+NO_FLOOR = -1
+
+_NAME_COLUMNS = ("name", "title")
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """One number a memory, by row."""
+
+    importances: Floats
+    first_floors: Ints  # floor of the earliest source, -1 where no source stands in the chat
+    last_floors: Ints
+    is_core: Mask  # pinned, or of a type that is always injected
+    is_pinned: Mask
+
+
+class RecallIndex:
+    """The memories that are not archived, each in a row, in the order of the fold.
+
+    `update` looks only at what is another object than before, so a turn costs what the turn changed. It must not run
+    while a recall reads the index.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: Sequence[Node] = ()
+        self.row_of: Mapping[str, int] = {}
+        self.head_floor = NO_FLOOR  # last floor of the chat
+        self.names = NameIndex()
+        self._lexical = LexicalIndex()
+        self._indexed: dict[str, Node] = {}
+        self._terms: dict[str, tuple[str, ...]] = {}
+        self._lexical_rows: Ints = np.empty(0, np.int64)
+        self._rows_by_type: dict[str, Ints] = {}
+        self.arrays = _arrays_of((), {})
+        self.relations = _csr_of(0, [])
+        self.flows = self.relations
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def update(self, nodes: Mapping[str, Node], edges: Mapping[str, Edge], floors: Mapping[str, int]) -> None:
+        """Take over a graph. `floors` gives the floor of each message key."""
+        kept = {node.id: node for node in nodes.values() if not node.archived and node.type in STORY_TYPES}
+        for node_id in [node_id for node_id, node in self._indexed.items() if kept.get(node_id) is not node]:
+            self._forget(node_id)
+        for node_id, node in kept.items():
+            if node_id not in self._indexed:
+                self._add(node)
+        self.nodes = tuple(kept.values())
+        self.row_of = {node_id: row for row, node_id in enumerate(kept)}
+        types = np.array([node.type for node in self.nodes])
+        self._rows_by_type = {name: np.flatnonzero(types == name) for name in set(types.tolist())}
+        self.head_floor = max(floors.values(), default=NO_FLOOR)
+        self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
+        self.arrays = _arrays_of(self.nodes, floors)
+        links = [link for edge in edges.values() if edge.is_current for link in _both_ways(edge, self.row_of)]
+        self.relations = _csr_of(len(kept), links)
+        self.flows = _csr_of(len(kept), [*links, *_time_links(self.nodes, self.arrays.last_floors)])
+
+    def words(self, query: Sequence[str]) -> Floats:
+        """BM25 of every memory for these terms, by row."""
+        scores = np.zeros(len(self))
+        scores[self._lexical_rows] = self._lexical.scores(query)
+        return scores
+
+    def terms_of(self, row: int) -> tuple[str, ...]:
+        """The terms by which the memory of a row is found."""
+        return self._terms[self.nodes[row].id]
+
+    def rows_of_type(self, name: str) -> Ints:
+        """Rows of one type, ascending."""
+        return self._rows_by_type.get(name, np.empty(0, np.int64))
+
+    def neighbours(self, row: int) -> list[int]:
+        """Rows that a relation joins with this one, each once, in the order of the edges."""
+        span = slice(self.relations.offsets[row], self.relations.offsets[row + 1])
+        joined = self.relations.targets[span][~self.relations.inhibits[span]]
+        return list(dict.fromkeys(joined.tolist()))
+
+    def _forget(self, node_id: str) -> None:
+        self._lexical.remove(node_id)
+        self.names.remove(node_id)
+        del self._indexed[node_id], self._terms[node_id]
+
+    def _add(self, node: Node) -> None:
+        found = tuple(terms("\n".join([*node.fields.values(), *node.former_names])))
+        self._lexical.add(node.id, found)
+        self._terms[node.id] = found
+        self._indexed[node.id] = node
+        for name in [*(node.fields.get(column, "") for column in _NAME_COLUMNS), *node.former_names]:
+            self.names.add(name, node.id)
+
+
+def index_of(graph: MemoryGraph, floors: Sequence[int]) -> RecallIndex:
+    """An index of a graph, built from nothing. `floors` are those of the graph's view, position by position."""
+    index = RecallIndex()
+    index.update(graph.nodes, graph.edges, first_floors(graph.view, floors))
+    return index
+
+
+def first_floors(keys: Sequence[str], floors: Sequence[int]) -> dict[str, int]:
+    """The floor at which each key stands first."""
+    return dict(zip(reversed(keys), reversed(floors), strict=True))
+
+
+def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
+    placed = [[floors[key] for key in node.sources if key in floors] for node in nodes]
+    pinned = np.array([node.pinned for node in nodes], np.bool_)
+    always = np.array([STORY_TYPES[node.type].always_inject for node in nodes], np.bool_)
+    return Arrays(
+        importances=np.array([node.importance for node in nodes], np.float64),
+        first_floors=np.array([min(found, default=NO_FLOOR) for found in placed], np.int64),
+        last_floors=np.array([max(found, default=NO_FLOOR) for found in placed], np.int64),
+        is_core=always | pinned,
+        is_pinned=pinned,
+    )
+
+
+_Link = tuple[int, int, float, bool]  # from, to, strength, inhibits
+
+
+def _both_ways(edge: Edge, row_of: Mapping[str, int]) -> Iterator[_Link]:
+    start, end = row_of.get(edge.from_id), row_of.get(edge.to_id)
+    if start is None or end is None:
+        return
+    inhibits = edge.edge_type == INHIBITORY
+    yield start, end, edge.strength, inhibits
+    yield end, start, edge.strength, inhibits
+
+
+def _time_links(nodes: Sequence[Node], last_floors: Ints) -> Iterator[_Link]:
+    """What follows what within one type and scope. A state that is kept up to date has no place in time."""
+    last: dict[tuple[str, str], int] = {}
+    for row in np.argsort(last_floors, kind="stable").tolist():
+        node = nodes[row]
+        if last_floors[row] == NO_FLOOR or STORY_TYPES[node.type].latest_only:
+            continue
+        line = (node.type, node.scope.identity)
+        before = last.get(line)
+        last[line] = row
+        if before is not None:
+            yield before, row, TIME_STRENGTH, False
+            yield row, before, TIME_STRENGTH, False
+
+
+def _csr_of(count: int, links: Sequence[_Link]) -> Csr:
+    sources, targets, strengths, inhibits = zip(*links, strict=True) if links else ((), (), (), ())
+    return build_csr(count, sources, targets, strengths=strengths, inhibits=inhibits)

@@ -1,0 +1,91 @@
+"""A query becomes the text to inject: gates, candidates, scores, selection, scene, budget. Pure and deterministic."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
+from st_bme.model.schema import STORY_TYPES
+from st_bme.ports import TokenCounter
+from st_bme.read.candidates import Reason, core_rows, find_candidates, gather_evidence
+from st_bme.read.fit import Fitted, Fitter
+from st_bme.read.gates import open_rows
+from st_bme.read.index import RecallIndex
+from st_bme.read.inject import group_of
+from st_bme.read.options import RecallOptions
+from st_bme.read.query import QueryPart, blend, triviality
+from st_bme.read.scene import complete_scene
+from st_bme.read.select import Choice, select
+
+_FULL_IMPORTANCE = 10.0
+_SCENE_SIZE = 6  # the original ST-BME's: so many more than were selected
+
+
+def recall(index: RecallIndex, query: Query, options: RecallOptions, counter: TokenCounter) -> Recall:
+    """What to inject for a query, within its budget.
+
+    A text that asks nothing (a greeting, an "ok", a command) leaves the question to what was said before it. Where
+    that says nothing either, or no memory is open, nothing is recalled.
+    """
+    watch = _Stopwatch()
+    parts = _parts(query)
+    is_open = open_rows(index, query)
+    if not parts or not is_open.any():
+        return NOTHING_RECALLED
+    evidence = gather_evidence(index, parts, speaker=query.speaker, options=options)
+    candidates = find_candidates(index, evidence, is_open, options)
+    watch.lap("candidates")
+    chosen = select(index, candidates, evidence, options)
+    scene = complete_scene(index, chosen, is_open, limit=_SCENE_SIZE)
+    watch.lap("select")
+    core = [_core_choice(index, row) for row in core_rows(index, is_open)]
+    fitted = Fitter(index, options, counter, query.budget_tokens).fit(core, chosen, scene)
+    watch.lap("inject")
+    return _answer(index, fitted, watch.laps_ms)
+
+
+def _parts(query: Query) -> tuple[QueryPart, ...]:
+    own = "" if triviality(query.text) else query.text
+    return blend(own, query.previous_assistant, query.previous_user)
+
+
+def _core_choice(index: RecallIndex, row: int) -> Choice:
+    reason: Reason = "pinned" if index.arrays.is_pinned[row] else "core"
+    importance = float(index.arrays.importances[row])
+    return Choice(row, reason, importance / _FULL_IMPORTANCE, {"importance": importance})
+
+
+def _answer(index: RecallIndex, fitted: Fitted, timings_ms: Mapping[str, float]) -> Recall:
+    items = [
+        *(_item(index, choice, "core") for choice in fitted.core),
+        *(_item(index, choice, group_of(index.nodes[choice.row].type)) for choice in fitted.recalled),
+    ]
+    return Recall(fitted.text, fitted.tokens, tuple(items), fitted.sections, timings_ms)
+
+
+def _item(index: RecallIndex, choice: Choice, section: str) -> RecallItem:
+    node = index.nodes[choice.row]
+    said = (node.fields.get(column, "") for column in STORY_TYPES[node.type].columns)
+    return RecallItem(
+        node_id=node.id,
+        type=node.type,
+        section=section,
+        reason=choice.reason,
+        score=choice.score,
+        scores=choice.scores,
+        text="; ".join(value for value in said if value),
+    )
+
+
+class _Stopwatch:
+    """Milliseconds of each stage."""
+
+    def __init__(self) -> None:
+        self.laps_ms: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps_ms[name] = (now - self._last) * 1000
+        self._last = now

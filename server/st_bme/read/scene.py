@@ -1,0 +1,58 @@
+"""What belongs to a recalled memory: an event brings its cast and place, a person what last happened to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+import numpy as np
+
+from st_bme.read.index import NO_FLOOR, Mask, RecallIndex
+from st_bme.read.select import Choice
+
+_CAST = frozenset({"character", "location", "thread", "reflection"})
+_ENTITIES = frozenset({"character", "location"})
+_LATEST_EVENTS = 2  # the original ST-BME's: of an entity the latest two, of an event the nearest two
+_LENT_SCORE = 0.5  # a companion counts half of what brought it
+
+
+def complete_scene(index: RecallIndex, chosen: Sequence[Choice], is_open: Mask, *, limit: int) -> list[Choice]:
+    """Companions of the chosen that are not chosen themselves.
+
+    One round after the other, each of the chosen brings one companion, so that the first does not fill the scene.
+    """
+    taken = {choice.row for choice in chosen}
+    found: list[Choice] = []
+    for companions in zip_longest(*(list(_companions(index, choice.row)) for choice in chosen)):
+        for choice, row in zip(chosen, companions, strict=True):
+            if row is None or row in taken or not is_open[row]:
+                continue
+            taken.add(row)
+            score = choice.score * _LENT_SCORE
+            found.append(Choice(row, "scene", score, {"lent": score}))
+            if len(found) == limit:
+                return found
+    return found
+
+
+def _companions(index: RecallIndex, row: int) -> Iterator[int]:
+    node = index.nodes[row]
+    neighbours = index.neighbours(row)
+    if node.type == "event":
+        yield from (other for other in neighbours if index.nodes[other].type in _CAST)
+        yield from _nearest_in_time(index, row)
+    elif node.type in _ENTITIES:
+        events = [other for other in neighbours if index.nodes[other].type == "event"]
+        floors = index.arrays.last_floors
+        yield from sorted(events, key=lambda other: (-floors[other], other))[:_LATEST_EVENTS]
+
+
+def _nearest_in_time(index: RecallIndex, row: int) -> list[int]:
+    """Events nearest to this one in floors; of two as near, the later."""
+    floors = index.arrays.last_floors
+    alike = index.rows_of_type(index.nodes[row].type)
+    others = alike[(alike != row) & (floors[alike] != NO_FLOOR)]
+    distances = np.abs(floors[others] - floors[row])
+    order = np.lexsort((-floors[others], distances))[:_LATEST_EVENTS]
+    nearest: list[int] = others[order].tolist()
+    return nearest

@@ -1,0 +1,84 @@
+"""Which candidates are recalled: fused to a pool, scored, and chosen so that they do not say the same thing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from st_bme.read.candidates import Candidates, Evidence, Reason
+from st_bme.read.index import Floats, Ints, RecallIndex
+from st_bme.read.options import RecallOptions
+from st_bme.scoring.diversity import select_diverse
+from st_bme.scoring.fusion import fuse, logistic, z_scores
+from st_bme.scoring.hybrid import Signals, hybrid_score
+from st_bme.scoring.recency import smooth_neighbours, time_decay
+
+# Words count less in Chinese, where a question shares characters with much that it does not mean.
+_WORD_WEIGHTS = {"en": 1.0, "zh": 0.5}
+_POOL_FACTOR = 3  # the original ST-BME's: diversity chooses from three times as many as are wanted
+_FLOORS_A_TURN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A memory to inject if there is room, and what spoke for it."""
+
+    row: int
+    reason: Reason
+    score: float
+    scores: Mapping[str, float]
+
+
+def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, options: RecallOptions) -> list[Choice]:
+    """The best candidates, at most `top_k`, best first; equal scores by row."""
+    if candidates.rows.size == 0:
+        return []
+    fused = _fused(index, candidates.rows, evidence, options)
+    pool = np.sort(np.argsort(-fused, kind="stable")[: options.top_k * _POOL_FACTOR])
+    rows = candidates.rows[pool]
+    signals = {
+        "graph": np.clip(evidence.energies[rows], 0, None),
+        "lexical": logistic(z_scores(evidence.words[rows])),
+        "importance": index.arrays.importances[rows],
+        "decay": _decay(index, rows),
+        "fused": fused[pool],
+    }
+    # Without vectors their weight would only shrink every score.
+    weights = replace(options.weights, vector=0.0)
+    scored = Signals(signals["graph"], 0.0, signals["lexical"], signals["importance"])
+    scores = hybrid_score(scored, weights, decay=signals["decay"])
+    chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
+    best_first = sorted(chosen.tolist(), key=lambda place: (-scores[place], rows[place]))
+    return [
+        Choice(
+            row=int(rows[place]),
+            reason=candidates.reasons[int(rows[place])],
+            score=float(scores[place]),
+            scores={name: float(values[place]) for name, values in signals.items()},
+        )
+        for place in best_first
+    ]
+
+
+def _fused(index: RecallIndex, rows: Ints, evidence: Evidence, options: RecallOptions) -> Floats:
+    signals = [evidence.energies[rows], evidence.words[rows]]
+    fused = fuse(signals, [1.0, _WORD_WEIGHTS[options.language]])
+    return smooth_neighbours(fused, index.arrays.last_floors[rows])
+
+
+def _decay(index: RecallIndex, rows: Ints) -> Floats:
+    """What time leaves of a score. The clock is the chat's own: a turn counts as a day, for a fiction has none."""
+    ages = (index.head_floor - index.arrays.last_floors[rows]) / _FLOORS_A_TURN
+    return time_decay(ages)
+
+
+def _term_vectors(index: RecallIndex, rows: Ints) -> Floats:
+    """(k, terms) 1 where a memory holds a term: how alike two memories are worded."""
+    found: Sequence[tuple[str, ...]] = [index.terms_of(row) for row in rows.tolist()]
+    columns = {term: column for column, term in enumerate(dict.fromkeys(term for terms in found for term in terms))}
+    vectors = np.zeros((len(found), len(columns)))
+    for place, terms in enumerate(found):
+        vectors[place, [columns[term] for term in terms]] = 1.0
+    return vectors
