@@ -108,3 +108,80 @@ class Extractor(Protocol):
     def name(self) -> str: ...
 
     async def extract(self, request: ExtractionInput) -> Extraction: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatName:
+    """What a chat is called: SillyTavern's chat name and the avatar file or group it belongs to. Only compared."""
+
+    name: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record as bytes, with what it is ordered by."""
+
+    id: str
+    n: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """The raw text of a message under its key; `cleaned` is the digest of its cleaned text."""
+
+    key: str
+    cleaned: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChat:
+    """All that the store has of one lineage.
+
+    `slots` is the list of messages as last seen, as JSON. `commits` are (rev, head), oldest first.
+    """
+
+    lineage: str
+    chat: ChatName
+    rev: int
+    slots: bytes
+    records: tuple[StoredRecord, ...]
+    texts: tuple[StoredText, ...]
+    aliases: Mapping[str, str]
+    side: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What is written in one transaction: new records and the revision after them."""
+
+    rev: int
+    head: str
+    records: tuple[StoredRecord, ...] = ()
+    slots: bytes | None = None
+    texts: tuple[StoredText, ...] = ()
+    aliases: Mapping[str, str] | None = None
+
+
+class Store(Protocol):
+    """The durable copy. What `write` was awaited for survives a kill of the process and a power cut."""
+
+    async def find(self, chat: ChatName) -> Sequence[str]: ...
+
+    async def load(self, lineage: str) -> StoredChat | None: ...
+
+    async def create(self, lineage: str, chat: ChatName) -> None: ...
+
+    async def rename(self, lineage: str, chat: ChatName) -> None: ...
+
+    async def write(self, lineage: str, commit: Commit) -> None: ...
+
+    async def put_side(self, lineage: str, side: bytes) -> None: ...
+
+    async def heads(self, lineage: str) -> Mapping[int, str]: ...
+
+    async def set_aside(self, reason: str, body: bytes) -> str: ...
+
+    async def close(self) -> None: ...

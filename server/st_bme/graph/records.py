@@ -248,10 +248,18 @@ class RecordSet:
             )
         return self._ordered
 
+    def all(self) -> list[Record]:
+        """All records, ordered by n, then id."""
+        return [record for _, _, record in self.in_order()]
+
     @property
     def head(self) -> str:
         """Order-free digest of the ids: equal heads mean equal sets."""
-        return digest("head", *sorted(self._by_id), length=RECORD_ID_LENGTH)
+        return self.head_with(())
+
+    def head_with(self, more: Iterable[str]) -> str:
+        """The head of this set and some further ids."""
+        return digest("head", *sorted({*self._by_id, *more}), length=RECORD_ID_LENGTH)
 
     def switched_off(self) -> frozenset[str]:
         """Ids of the records whose latest mark says off."""

@@ -12,7 +12,7 @@ from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
-from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_id, record_to_json
+from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_to_json
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 
@@ -83,8 +83,8 @@ def floor_ranges(floors: Sequence[int]) -> list[Json]:
     return [[first, last] for first, last in ranges]
 
 
-def encode_state(graph: MemoryGraph, records: RecordSet, placement: Placement) -> JsonObject:
-    """The whole copy as JSON."""
+def encode_state(graph: MemoryGraph, records: Sequence[Record], placement: Placement) -> JsonObject:
+    """The whole copy as JSON; `records` are all of the lineage, ordered by n, then id."""
     known = known_messages(graph, placement.floors)
     places = known.places()
     covered = [floor for floor, owner in zip(placement.floors, graph.coverage.owners, strict=True) if owner]
@@ -110,15 +110,14 @@ def encode_state(graph: MemoryGraph, records: RecordSet, placement: Placement) -
     return state | {"tail": tail_of(records, SOFT_LIMIT_BYTES - len(orjson.dumps(state)))}
 
 
-def tail_of(records: RecordSet, room_bytes: int) -> list[Json]:
+def tail_of(records: Sequence[Record], room_bytes: int) -> list[Json]:
     """All records while they fit; above that the newest answers with what was recorded since the first of them."""
-    ordered = [record for _, _, record in records.in_order()]
-    whole: list[Json] = [record_to_json(record) for record in ordered]
+    whole: list[Json] = [record_to_json(record) for record in records]
     if len(orjson.dumps(whole)) <= room_bytes:
         return whole
     kept: list[Json] = []
     answers, size = 0, 0
-    for record, encoded in zip(reversed(ordered), reversed(whole), strict=True):
+    for record, encoded in zip(reversed(records), reversed(whole), strict=True):
         size += len(orjson.dumps(encoded))
         answers += isinstance(record, Answer)
         if answers > TAIL_ANSWERS or size > TAIL_BYTES:
@@ -176,8 +175,3 @@ def _floors_in(ranges: Json) -> tuple[int, ...]:
             case _:
                 raise CorruptState(f"state: {pair!r} is no pair of floors")
     return tuple(floors)
-
-
-def record_ids(records: Sequence[Record]) -> frozenset[str]:
-    """The ids of some records."""
-    return frozenset(record_id(record) for record in records)

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from st_bme.ports import ChatName
+
 NAME = "st-bme-bridge"
 API_MIN = 1
 API_MAX = 1
@@ -63,6 +65,9 @@ class ChatIdentity(Wire):
     group: bool = False
     user_name: Name = ""
     character_name: Name = ""
+
+    def to_name(self) -> ChatName:
+        return ChatName(self.name, self.owner)
 
 
 BadgeColor = Literal["green", "amber", "red", "grey"]

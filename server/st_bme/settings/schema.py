@@ -133,6 +133,21 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        key="extractSettleS",
+        group="writing",
+        kind="float",
+        default=3.0,
+        minimum=0,
+        maximum=120,
+        unit="seconds",
+        advanced=True,
+        label=Words("Wait for a swipe", "等待滑动"),
+        help=Words(
+            "A new reply is read this long after it came, if you have not swiped it away by then.",
+            "新回复到达后等待这段时间，若未被滑动替换才读取。",
+        ),
+    ),
+    Setting(
         key="recallEnabled",
         group="recall",
         kind="bool",

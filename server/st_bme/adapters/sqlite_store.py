@@ -1,0 +1,174 @@
+"""The durable store: one SQLite file, one writer thread, every commit on the disk before it is acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from st_bme.errors import CorruptState
+from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord, StoredText
+
+_T = TypeVar("_T")
+
+SCHEMA_VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS chats (
+    lineage TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, rev INTEGER NOT NULL DEFAULT 0,
+    slots BLOB NOT NULL DEFAULT x'5b5d', side BLOB NOT NULL DEFAULT x'7b7d'
+) STRICT;
+CREATE INDEX IF NOT EXISTS chats_by_name ON chats (owner, name);
+CREATE TABLE IF NOT EXISTS records (
+    lineage TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (lineage, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS commits (
+    lineage TEXT NOT NULL, rev INTEGER NOT NULL, head TEXT NOT NULL, PRIMARY KEY (lineage, rev)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS texts (
+    lineage TEXT NOT NULL, key TEXT NOT NULL, cleaned TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (lineage, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS aliases (
+    lineage TEXT NOT NULL, raw TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (lineage, raw)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS set_aside (
+    number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, reason TEXT NOT NULL, body BLOB NOT NULL
+) STRICT;
+"""
+
+
+def _prepare(connection: sqlite3.Connection) -> int:
+    """Set the file up, unless a newer program did; returns the version that it had."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version <= SCHEMA_VERSION:
+        connection.executescript(_SCHEMA)
+        connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+    return version
+
+
+class SqliteStore:
+    """`Store` on a file. All calls run on one thread, in the order in which they were made."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
+        self._connection: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        """Open the file and bring it to the current schema.
+
+        Raises CorruptState for a file that is no database or one of a newer program; it is left as it is.
+        """
+        await self._run(self._open)
+
+    def _open(self) -> None:
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        try:
+            version = _prepare(connection)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise CorruptState(f"{self._path} cannot be read ({error}); move it away and start again") from error
+        if version > SCHEMA_VERSION:
+            connection.close()
+            raise CorruptState(f"{self._path} was written by a newer version of this program; update the program")
+        self._connection = connection
+
+    async def _run(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise CorruptState(f"{self._path} is not open")
+        return self._connection
+
+    async def find(self, chat: ChatName) -> Sequence[str]:
+        """Lineages last seen under this name, newest first."""
+        query = "SELECT lineage FROM chats WHERE owner = ? AND name = ? ORDER BY rowid DESC"
+        return await self._run(lambda: [row[0] for row in self._db.execute(query, (chat.owner, chat.name))])
+
+    async def load(self, lineage: str) -> StoredChat | None:
+        return await self._run(lambda: self._load(lineage))
+
+    def _load(self, lineage: str) -> StoredChat | None:
+        one = (lineage,)
+        head = self._db.execute("SELECT name, owner, rev, slots, side FROM chats WHERE lineage = ?", one).fetchone()
+        if head is None:
+            return None
+        name, owner, rev, slots, side = head
+        records = self._db.execute("SELECT id, n, body FROM records WHERE lineage = ? ORDER BY n, id", one)
+        texts = self._db.execute("SELECT key, cleaned, text FROM texts WHERE lineage = ?", one)
+        aliases = self._db.execute("SELECT raw, key FROM aliases WHERE lineage = ?", one)
+        return StoredChat(
+            lineage=lineage,
+            chat=ChatName(name, owner),
+            rev=rev,
+            slots=slots,
+            records=tuple(StoredRecord(*row) for row in records),
+            texts=tuple(StoredText(*row) for row in texts),
+            aliases=dict(aliases.fetchall()),
+            side=side,
+        )
+
+    async def create(self, lineage: str, chat: ChatName) -> None:
+        query = "INSERT INTO chats (lineage, name, owner) VALUES (?, ?, ?)"
+        await self._run(lambda: self._db.execute(query, (lineage, chat.name, chat.owner)))
+
+    async def rename(self, lineage: str, chat: ChatName) -> None:
+        query = "UPDATE chats SET name = ?, owner = ? WHERE lineage = ?"
+        await self._run(lambda: self._db.execute(query, (chat.name, chat.owner, lineage)))
+
+    async def write(self, lineage: str, commit: Commit) -> None:
+        """Write a commit whole or not at all."""
+        await self._run(lambda: self._write(lineage, commit))
+
+    def _write(self, lineage: str, commit: Commit) -> None:
+        database = self._db
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            database.executemany(
+                "INSERT OR IGNORE INTO records (lineage, id, n, body) VALUES (?, ?, ?, ?)",
+                [(lineage, record.id, record.n, record.body) for record in commit.records],
+            )
+            database.executemany(
+                "INSERT OR IGNORE INTO texts (lineage, key, cleaned, text) VALUES (?, ?, ?, ?)",
+                [(lineage, text.key, text.cleaned, text.text) for text in commit.texts],
+            )
+            database.executemany(
+                "INSERT OR IGNORE INTO aliases (lineage, raw, key) VALUES (?, ?, ?)",
+                [(lineage, raw, key) for raw, key in (commit.aliases or {}).items()],
+            )
+            if commit.slots is not None:
+                database.execute("UPDATE chats SET slots = ? WHERE lineage = ?", (commit.slots, lineage))
+            database.execute("UPDATE chats SET rev = ? WHERE lineage = ?", (commit.rev, lineage))
+            database.execute("INSERT OR REPLACE INTO commits VALUES (?, ?, ?)", (lineage, commit.rev, commit.head))
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+        database.execute("COMMIT")
+
+    async def put_side(self, lineage: str, side: bytes) -> None:
+        """Replace the side table (what recalls counted), which no graph depends on."""
+        await self._run(lambda: self._db.execute("UPDATE chats SET side = ? WHERE lineage = ?", (side, lineage)))
+
+    async def heads(self, lineage: str) -> Mapping[int, str]:
+        """Head of each revision that was committed."""
+        query = "SELECT rev, head FROM commits WHERE lineage = ?"
+        return await self._run(lambda: dict(self._db.execute(query, (lineage,)).fetchall()))
+
+    async def set_aside(self, reason: str, body: bytes) -> str:
+        """Keep what could not be read, byte for byte, and return the number it is kept under."""
+        query = "INSERT INTO set_aside (time_ms, reason, body) VALUES (?, ?, ?)"
+        values = (time.time_ns() // 1_000_000, reason, body)
+        return await self._run(lambda: str(self._db.execute(query, values).lastrowid))
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._run(self._connection.close)
+            self._connection = None
+        self._thread.shutdown()

@@ -1,0 +1,193 @@
+"""What the commands do: the one facade between the wire and the chats."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from st_bme.errors import UnknownChat
+from st_bme.protocol import commands, results
+from st_bme.protocol.events import SettingsEvent
+from st_bme.protocol.wire import MessageList, Text
+from st_bme.session.chat_session import ChatSession
+from st_bme.session.extraction import ExtractionQueue
+from st_bme.session.opening import Opening
+from st_bme.session.recalling import REROLLS, Recalling
+from st_bme.session.settings_wire import settings_result
+from st_bme.session.tools import Tools
+from st_bme.settings import DEFAULTS, Values, accept
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class SettingsHolder:
+    """The values in force. The page owns them and sends them at attach and on change."""
+
+    def __init__(self, values: Values = DEFAULTS) -> None:
+        self.values = values
+
+    def __call__(self) -> Values:
+        return self.values
+
+
+@dataclass(slots=True)
+class OpenChat:
+    """A chat with the work that goes on in it."""
+
+    session: ChatSession
+    extraction: ExtractionQueue
+    recalling: Recalling
+
+
+class Bridge:
+    """All attached chats of one server."""
+
+    def __init__(self, tools: Tools, settings: SettingsHolder, models: results.ModelStates) -> None:
+        self._tools = tools
+        self._settings = settings
+        self._models = models
+        self._opening = Opening(tools)
+        self._chats: dict[str, OpenChat] = {}
+        self._attaching = asyncio.Lock()
+
+    async def start(self) -> None:
+        """Nothing to do: the store is opened by whoever made it."""
+
+    async def stop(self) -> None:
+        """Let go of all work; what is not recorded stays pending."""
+        for chat in self._chats.values():
+            await chat.extraction.stop()
+        await self._tools.store.close()
+
+    def models(self) -> results.ModelStates:
+        return self._models
+
+    def queue_length(self) -> int:
+        """Chats in which something is waiting or under way."""
+        return sum(not chat.extraction.is_idle for chat in self._chats.values())
+
+    async def attach(self, command: commands.ChatAttach) -> results.Attached:
+        """Open a chat, or go on with it, and bring the page's copy up to date."""
+        accepted = accept(command.settings)
+        self._settings.values = accepted.values
+        for refusal in accepted.refused:
+            _LOGGER.warning("%s", refusal)
+        async with self._attaching:
+            decision = await self._opening.decide(command)
+            if decision.kind == "read_only":
+                return results.Attached(lineage="", need=[], read_only=True)
+            if decision.needs_copy and command.copy_state is None:
+                return results.Attached(lineage="", need=[], need_copy=True)
+            open_chat = self._chats.get(decision.lineage) if decision.kind == "follow" else None
+            notices: list[results.Notice] = []
+            if open_chat is None or decision.needs_copy:
+                if open_chat is not None:
+                    await open_chat.extraction.stop()
+                session, notices = await self._opening.open(command, decision)
+                open_chat = self._adopt(session)
+        return await self._answer_attach(open_chat, command, notices)
+
+    def _adopt(self, session: ChatSession) -> OpenChat:
+        extraction = ExtractionQueue(session, self._tools)
+        chat = OpenChat(session, extraction, Recalling(session, self._tools))
+        self._chats[session.lineage] = chat
+        return chat
+
+    async def _answer_attach(
+        self, chat: OpenChat, command: commands.ChatAttach, notices: list[results.Notice]
+    ) -> results.Attached:
+        session = chat.session
+        if session.chat != command.chat.to_name():
+            await session.rename(command.chat)
+        session.identity = command.chat
+        await session.follow(command.messages, ())
+        await session.publish()
+        chat.extraction.settle()
+        return results.Attached(
+            lineage=session.lineage,
+            need=session.log.needed(),
+            patch=None if _is_current(session, command) else session.whole_patch(),
+            notices=notices,
+        )
+
+    def _chat(self, lineage: str) -> OpenChat:
+        chat = self._chats.get(lineage)
+        if chat is None:
+            raise UnknownChat(lineage)
+        return chat
+
+    async def receive(self, command: commands.ChatMessages) -> results.Received:
+        """Take texts that were asked for."""
+        chat = self._chat(command.lineage)
+        return await self._follow(chat, None, command.texts)
+
+    async def _follow(self, chat: OpenChat, messages: MessageList | None, texts: list[Text]) -> results.Received:
+        """Follow the page; a changed chat is extracted once it has settled."""
+        changed = await chat.session.follow(messages, texts)
+        if changed:
+            await chat.session.publish()
+        if changed or texts:
+            chat.extraction.settle()
+        return results.Received(need=chat.session.log.needed())
+
+    async def event(self, command: commands.ChatEvent) -> results.Received:
+        """Take an event of SillyTavern. A new message makes the reply before it final, so it is read at once."""
+        chat = self._chat(command.lineage)
+        _LOGGER.info("event %s%s in chat %s", command.event, " (dry run)" if command.dry_run else "", command.lineage)
+        received = await self._follow(chat, command.messages, command.texts)
+        if command.event == "GENERATION_AFTER_COMMANDS" and not command.dry_run:
+            # A reroll takes back or goes on with the newest reply: that one is not read yet.
+            if command.args[:1] and command.args[0] in REROLLS:
+                chat.extraction.hold()
+            else:
+                chat.extraction.start()
+        elif command.event == "GENERATION_ENDED":
+            chat.extraction.settle()
+        return received
+
+    async def recall(self, command: commands.ChatRecall) -> results.Recalled:
+        """Say what to inject into the prompt that is being made."""
+        chat = self._chat(command.lineage)
+        changed = await chat.session.follow(command.messages, command.texts)
+        recalled = await chat.recalling.recall(command)
+        if changed:
+            chat.recalling.publish_later()
+        return recalled
+
+    async def extract(self, command: commands.ChatExtract) -> results.Extracted:
+        """Extract at once all that is pending."""
+        return await self._chat(command.lineage).extraction.extract(flush=True)
+
+    async def ack(self, command: commands.ChatAck) -> results.Ok:
+        """The page has put the copy away."""
+        self._chat(command.lineage)
+        return results.Ok()
+
+    async def state(self, command: commands.ChatState) -> results.State:
+        """The whole copy."""
+        session = self._chat(command.lineage).session
+        return results.State(lineage=session.lineage, rev=session.rev, state=session.state())
+
+    async def close(self, command: commands.ChatClose) -> results.Ok:
+        """The page leaves the chat; what is due is read at once."""
+        self._chat(command.lineage).extraction.start()
+        return results.Ok()
+
+    async def settings_get(self, _: commands.SettingsGet) -> results.Settings:
+        return settings_result(self._settings.values)
+
+    async def settings_set(self, command: commands.SettingsSet) -> results.Settings:
+        """Take values over; open chats follow at once."""
+        self._settings.values = self._settings.values.with_changes(command.values)
+        for chat in self._chats.values():
+            await chat.session.refold()
+        self._tools.events.publish("settings", SettingsEvent())
+        return settings_result(self._settings.values)
+
+
+def _is_current(session: ChatSession, command: commands.ChatAttach) -> bool:
+    """True if the page's copy is the one that was sent last."""
+    head = command.copy_head
+    sent = (session.lineage, session.rev, session.records.head)
+    return head is not None and (head.lineage, head.rev, head.head) == sent

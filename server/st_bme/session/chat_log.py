@@ -1,0 +1,145 @@
+"""The messages of one chat as the page reported them: the list, the texts, and what texts count as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from st_bme.errors import BadRequest, CorruptState, ViewMismatch
+from st_bme.graph.ids import digest
+from st_bme.graph.json_reader import Json
+from st_bme.history.keys import message_key
+from st_bme.history.view import Slot, View, list_digests, view_of
+from st_bme.model.message import ROLES, ListedMessage, Message, Role
+from st_bme.ports import StoredText
+from st_bme.protocol.wire import MessageList, Row, Text
+from st_bme.write.cleaning import clean_message
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTexts:
+    """What new texts brought: texts to store, and raw hashes that now stand for a known key."""
+
+    stored: tuple[StoredText, ...]
+    aliases: Mapping[str, str]
+
+
+class ChatLog:
+    """List, texts and aliases of one chat. Synchronous, in memory."""
+
+    def __init__(self, lineage: str) -> None:
+        self._lineage = lineage
+        self.slots: tuple[Slot, ...] = ()
+        self._digests: list[str] = list_digests(())
+        self.texts: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self._by_cleaned: dict[str, str] = {}
+
+    def restore(self, slots: bytes, texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
+        """Take over what the store has."""
+        self._set_slots(slots_from_json(slots))
+        self.aliases.update(aliases)
+        for stored in texts:
+            self.texts[stored.key] = stored.text
+            if stored.cleaned:
+                self._by_cleaned.setdefault(stored.cleaned, stored.key)
+
+    def _set_slots(self, slots: Sequence[Slot]) -> None:
+        self.slots = tuple(slots)
+        self._digests = list_digests(self.slots)
+
+    def take_list(self, messages: MessageList) -> bool:
+        """Follow the page's list; True if it differs from the one before.
+
+        Raises ViewMismatch if it patches another list than ours, BadRequest if it names a name it does not give.
+        """
+        if messages.keep >= len(self._digests) or self._digests[messages.keep] != messages.base:
+            raise ViewMismatch(self._lineage)
+        rows = [
+            None if row is None else _listed(row, messages.names, messages.keep + index)
+            for index, row in enumerate(messages.rows)
+        ]
+        slots = (*self.slots[: messages.keep], *rows)
+        if slots == self.slots:
+            return False
+        self._set_slots(slots)
+        return True
+
+    def take_texts(self, texts: Sequence[Text]) -> TakenTexts:
+        """Take texts of listed messages; what is not in the list, or known, is passed over.
+
+        Raises BadRequest where a text does not belong to its key.
+        """
+        by_raw = {slot.raw: slot for slot in self.slots if slot is not None}
+        stored: list[StoredText] = []
+        aliases: dict[str, str] = {}
+        for text in texts:
+            slot = by_raw.get(text.key)
+            if slot is None or text.key in self.texts or text.key in self.aliases:
+                continue
+            if message_key(slot.role, text.text) != text.key:
+                raise BadRequest(f"the text at floor {text.floor} does not belong to key {text.key}; send both anew")
+            cleaned = _cleaned_digest(slot.role, text.text)
+            known = self._by_cleaned.get(cleaned) if cleaned else None
+            if known is not None:
+                aliases[text.key] = self.aliases[text.key] = known
+                continue
+            self.texts[text.key] = text.text
+            if cleaned:
+                self._by_cleaned[cleaned] = text.key
+            stored.append(StoredText(text.key, cleaned, text.text))
+        return TakenTexts(tuple(stored), aliases)
+
+    def needed(self) -> list[int]:
+        """Floors whose text is not known, newest first: what is near the end is wanted first."""
+        return [
+            slot.floor
+            for slot in reversed(self.slots)
+            if slot is not None and slot.raw not in self.texts and slot.raw not in self.aliases
+        ]
+
+    def view(self, *, include_hidden: bool) -> View:
+        return view_of(self.slots, self.aliases, include_hidden=include_hidden)
+
+    def message(self, view: View, position: int) -> Message | None:
+        """The message at a position of the view with its raw text, None while that has not arrived."""
+        text = self.texts.get(view.keys[position])
+        if text is None:
+            return None
+        return Message(view.keys[position], view.roles[position], view.names[position], text, view.floors[position])
+
+
+def _listed(row: Row, names: Sequence[str], floor: int) -> ListedMessage:
+    if row.name >= len(names):
+        raise BadRequest(f"row at floor {floor} names name {row.name}, but only {len(names)} names were given")
+    return ListedMessage(floor, row.key, ROLES[row.role], names[row.name], row.hidden)
+
+
+def _cleaned_digest(role: Role, text: str) -> str:
+    """Digest of what a text tells; "" where it tells nothing, so that no two of those are taken for one."""
+    cleaned = clean_message(Message("", role, "", text, 0)).text
+    return digest("cleaned", role, cleaned) if cleaned else ""
+
+
+def slots_to_json(slots: Sequence[Slot]) -> bytes:
+    """The list for the store."""
+    rows = [None if slot is None else [slot.raw, slot.role, slot.name, slot.hidden] for slot in slots]
+    return orjson.dumps(rows)
+
+
+def slots_from_json(body: bytes) -> list[Slot]:
+    """Raises CorruptState where the bytes are no list of ours."""
+    rows: Json = orjson.loads(body)
+    return [_slot_from_json(row, floor) for floor, row in enumerate(rows if isinstance(rows, list) else [])]
+
+
+def _slot_from_json(row: Json, floor: int) -> Slot:
+    match row:
+        case None:
+            return None
+        case [str(raw), ("user" | "assistant" | "narrator") as role, str(name), bool(hidden)]:
+            return ListedMessage(floor, raw, role, name, hidden)
+        case _:
+            raise CorruptState(f"the stored message list is damaged at floor {floor}")

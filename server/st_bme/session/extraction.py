@@ -1,0 +1,166 @@
+"""Extraction behind the replies of one chat: what is due, when, and one call at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Literal
+
+from st_bme.errors import ModelFailed
+from st_bme.graph.operation_order import settle_cites
+from st_bme.graph.records import Answer, Record, Stamp
+from st_bme.model.message import Message
+from st_bme.ports import Extraction, ExtractionInput
+from st_bme.protocol.events import JobEvent, NoticeEvent
+from st_bme.protocol.results import Extracted, Notice
+from st_bme.session.chat_session import ChatSession
+from st_bme.session.tools import Tools
+from st_bme.write.cleaning import clean_message
+from st_bme.write.language import detect_language
+from st_bme.write.plan import plan_runs
+
+_LOGGER = logging.getLogger(__name__)
+
+# A page that is told of every run of a long first reading would do nothing else.
+COMMIT_EVERY_S = 0.5
+LANGUAGE_SAMPLE = 12
+
+
+class ExtractionQueue:
+    """Extracts what is pending in one chat: after a reply has settled, or at once when asked."""
+
+    def __init__(self, session: ChatSession, tools: Tools) -> None:
+        self._session = session
+        self._tools = tools
+        self._busy = asyncio.Lock()
+        self._settling: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[Extracted]] = set()
+        self._failed: frozenset[tuple[str, ...]] = frozenset()
+
+    @property
+    def is_idle(self) -> bool:
+        return self._settling is None and not self._tasks and not self._busy.locked()
+
+    def settle(self) -> None:
+        """Extract once nothing has changed for the time that a swipe usually takes."""
+        self.hold()
+        delay = self._tools.settings().float("extractSettleS")
+        self._settling = asyncio.get_running_loop().call_later(delay, self.start)
+
+    def hold(self) -> None:
+        """Do not extract yet: the newest reply may still be taken back."""
+        if self._settling is not None:
+            self._settling.cancel()
+            self._settling = None
+
+    def start(self) -> None:
+        """Extract in the background what is due now."""
+        self.hold()
+        settings = self._tools.settings()
+        if settings.bool("enabled") and settings.bool("extractAutoEnabled"):
+            task = asyncio.get_running_loop().create_task(self.extract())
+            self._tasks.add(task)
+            task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Extracted]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _LOGGER.error("extraction of chat %s failed", self._session.lineage, exc_info=task.exception())
+
+    async def stop(self) -> None:
+        """Let go of everything that is under way; what is not recorded stays pending."""
+        self.hold()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def extract(self, *, flush: bool = False) -> Extracted:
+        """Extract what is due, first to last, and say what came of it. `flush`: also what would still wait.
+
+        A run whose call fails stays pending; it is not tried again before something else was asked for.
+        """
+        total = Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
+        async with self._busy:
+            self._failed = frozenset()
+            while runs := self._due(flush=flush):
+                self._report("running", total.records, total.records + len(runs))
+                total = await self._extract_some(runs, total)
+            self._report("failed" if self._failed else "done", total.records, total.records)
+        return total.model_copy(update={"pending": sum(self._session.graph.pending)})
+
+    def _due(self, *, flush: bool) -> list[Sequence[Message]]:
+        """Runs that are due and whose texts are here; what this round already failed at is left out."""
+        session, settings = self._session, self._tools.settings()
+        ranges = plan_runs(
+            session.view.roles,
+            session.graph.pending,
+            every=settings.int("extractEvery"),
+            greeting=settings.bool("extractGreeting"),
+            flush=flush,
+        )
+        runs: list[Sequence[Message]] = []
+        for places in ranges:
+            messages = [session.log.message(session.view, position) for position in places]
+            present = [message for message in messages if message is not None]
+            if len(present) == len(messages) and tuple(message.key for message in present) not in self._failed:
+                runs.append(present)
+        return runs
+
+    async def _extract_some(self, runs: Sequence[Sequence[Message]], total: Extracted) -> Extracted:
+        """Extract these runs in order and commit them together where they come quickly."""
+        records: list[Record] = []
+        started = asyncio.get_running_loop().time()
+        for run in runs:
+            try:
+                extraction = await self._ask(run)
+            except ModelFailed as error:
+                self._give_up(run, error)
+                continue
+            records.append(self._record(run, extraction, len(records)))
+            total = total.model_copy(
+                update={
+                    "records": total.records + 1,
+                    "operations": total.operations + len(extraction.operations),
+                    "refused": total.refused + len(extraction.refused),
+                    "calls": total.calls + (extraction.tokens > 0),
+                }
+            )
+            if asyncio.get_running_loop().time() - started > COMMIT_EVERY_S:
+                break
+            await asyncio.sleep(0)
+        await self._session.commit(records)
+        return total
+
+    async def _ask(self, run: Sequence[Message]) -> Extraction:
+        session = self._session
+        recent = [session.log.texts.get(key, "") for key in session.view.keys[-LANGUAGE_SAMPLE:]]
+        request = ExtractionInput(
+            run=[clean_message(message) for message in run],
+            context=(),
+            known=(),
+            user_name=session.identity.user_name,
+            character_name=session.identity.character_name,
+            language=detect_language(recent),
+        )
+        return await self._tools.extractor.extract(request)
+
+    def _record(self, run: Sequence[Message], extraction: Extraction, behind: int) -> Answer:
+        stamp = Stamp(
+            n=self._session.records.highest_n + 1 + behind,
+            time=self._tools.clock.now_ms(),
+            cause="extraction",
+            model=extraction.model,
+            tokens=extraction.tokens,
+        )
+        return Answer(stamp, tuple(message.key for message in run), settle_cites(extraction.operations))
+
+    def _give_up(self, run: Sequence[Message], error: ModelFailed) -> None:
+        self._failed |= {tuple(message.key for message in run)}
+        _LOGGER.warning("extraction of chat %s: %s", self._session.lineage, error.code)
+        notice = Notice(code=error.code, level="warning", data={"floor": run[0].floor, "reason": str(error)})
+        self._tools.events.publish("notice", NoticeEvent(lineage=self._session.lineage, notice=notice))
+
+    def _report(self, state: Literal["running", "done", "failed"], done: int, total: int) -> None:
+        event = JobEvent(lineage=self._session.lineage, task="extraction", state=state, done=done, total=total)
+        self._tools.events.publish("job", event)

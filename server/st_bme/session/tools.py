@@ -1,0 +1,22 @@
+"""What every chat session works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from st_bme.ports import Clock, Extractor, Store, TokenCounter
+from st_bme.session.event_log import EventLog
+from st_bme.settings import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Ports, the event log, and the settings in force (asked anew each time, since the user changes them)."""
+
+    store: Store
+    events: EventLog
+    extractor: Extractor
+    clock: Clock
+    counter: TokenCounter
+    settings: Callable[[], Values]
