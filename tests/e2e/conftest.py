@@ -11,6 +11,7 @@ from playwright.async_api import BrowserContext, async_playwright
 
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
+from .bridge import Bridge
 from .chat_page import ChatPage, OpenPage
 from .prompts import reply_prompts
 from .provision import Programs, ProvisionError, provision
@@ -94,6 +95,19 @@ def artifacts(request: pytest.FixtureRequest) -> Path:
     """Where a failed test leaves its logs and pictures."""
     name = re.sub(r"[^\w.-]+", "_", request.node.name)
     return Path(request.config.cache.mkdir("e2e")) / name
+
+
+@pytest.fixture
+def bridge(
+    request: pytest.FixtureRequest, silly_tavern: SillyTavern, artifacts: Path, tmp_path: Path
+) -> Iterator[Bridge]:
+    """A running memory server without memories."""
+    server = Bridge(tmp_path / "bridge", silly_tavern.url)
+    server.start()
+    yield server
+    server.stop()
+    if request.node.stash.get(_HAS_FAILED, False):
+        _write_files(artifacts, {"bridge.log": server.log.read_bytes()})
 
 
 @pytest_asyncio.fixture(loop_scope="session")

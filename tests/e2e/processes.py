@@ -8,7 +8,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,12 +63,14 @@ class LoggedProcess:
         self.handle.kill()
         self.handle.wait(_END_TIMEOUT_S)
 
-    def freeze(self) -> None:
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
         """Keep the process and its open ports but let it answer nothing."""
         self.handle.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        self.handle.send_signal(signal.SIGCONT)
+        try:
+            yield
+        finally:
+            self.handle.send_signal(signal.SIGCONT)
 
 
 def answers(url: str) -> bool:
