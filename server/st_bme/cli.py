@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", help="address to listen on (default 127.0.0.1: this machine only)")
-    parser.add_argument("--port", type=int, help="port to listen on (default 8520)")
+    parser.add_argument("--port", type=int, help="port to listen on (default 8791)")
     parser.add_argument("--data-dir", help="folder for the memories (default: the platform's data folder)")
     parser.add_argument(
         "--allow-host",

@@ -10,8 +10,8 @@ from aiohttp import web
 
 from st_bme.errors import UnknownChat
 from st_bme.protocol import commands, results
-from st_bme.protocol.settings import settings_result
 from st_bme.session.event_log import EventLog
+from st_bme.session.settings_wire import settings_result
 from st_bme.settings import DEFAULTS
 from st_bme.web.application import Parts, web_application
 from st_bme.web.pairing import Pairing
@@ -119,7 +119,7 @@ class Server:
     events: EventLog = field(default_factory=lambda: EventLog(1))
 
     def __post_init__(self) -> None:
-        self.tokens = TokenFile(self.folder / "pairing.json", [], TOKEN)
+        self.tokens = TokenFile(self.folder / "pairing.json", None, TOKEN)
         self.pairing = Pairing(
             self.tokens,
             trusted_origins=self.trusted_origins,

@@ -107,7 +107,9 @@ async def test_a_strange_origin_is_refused_even_with_the_token(server, client, p
     assert_refused(server, response, 403)
 
 
-@pytest.mark.parametrize("origin", [each for each in BAD_ORIGINS if each not in ("http://127.0.0.1:8001", "http://127.0.0.1")])
+@pytest.mark.parametrize(
+    "origin", [each for each in BAD_ORIGINS if each not in ("http://127.0.0.1:8001", "http://127.0.0.1")]
+)
 async def test_a_page_from_elsewhere_does_not_learn_that_we_are_here(server, client, origin):
     response = await client.get("/v1/hello", headers={"Origin": origin})
 
@@ -173,7 +175,7 @@ async def test_without_an_origin_the_token_decides(client, page):
     ("content_type", "origin", "path"),
     list(itertools.product(TYPES_OF_A_FORM, [ORIGIN, "http://evil.example", "null", None], PATHS)),
 )
-async def test_what_a_form_can_send_changes_nothing(server, client, page, content_type, origin, path):
+async def test_what_a_form_can_send_changes_nothing(client, page, content_type, origin, path):
     headers = page | {"Content-Type": content_type}
     if origin is None:
         del headers["Origin"]
@@ -183,7 +185,6 @@ async def test_what_a_form_can_send_changes_nothing(server, client, page, conten
     response = await client.post(path, headers=headers, data=b'{"values":{}}')
 
     assert response.status == (415 if origin in (ORIGIN, None) else 403)
-    assert server.bridge.seen == []
 
 
 @pytest.mark.parametrize(
@@ -214,7 +215,9 @@ async def test_a_wrong_token_is_refused_and_the_page_may_read_why(server, client
 async def test_a_token_in_the_address_or_a_cookie_does_not_count(client, page):
     headers = {key: value for key, value in page.items() if key != "Authorization"}
 
-    response = await client.post(f"/v1/settings/get?token={TOKEN}", headers=headers | {"Cookie": f"token={TOKEN}"}, data=b"{}")
+    response = await client.post(
+        f"/v1/settings/get?token={TOKEN}", headers=headers | {"Cookie": f"token={TOKEN}"}, data=b"{}"
+    )
 
     assert response.status == 401
 

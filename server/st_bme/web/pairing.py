@@ -104,7 +104,7 @@ class Pairing:
             return False
         if asker.origin not in USUAL_ORIGINS | self._trusted_origins | self._tokens.origins:
             return False
-        return self._tokens.is_empty or self._monotonic_s() - self._started_s <= OPEN_AFTER_START_S
+        return self._tokens.is_new or self._monotonic_s() - self._started_s <= OPEN_AFTER_START_S
 
     def _granted(self) -> frozenset[str]:
         now = self._monotonic_s()

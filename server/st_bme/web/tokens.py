@@ -50,19 +50,21 @@ class TokenFile:
     """The paired browsers of one data directory.
 
     Args:
+        browsers: those paired already; None when nobody ever was.
         fixed_token: a token from the configuration, valid beside those given out; "" for none.
     """
 
-    def __init__(self, path: Path, browsers: list[PairedBrowser], fixed_token: str = "") -> None:
+    def __init__(self, path: Path, browsers: list[PairedBrowser] | None, fixed_token: str = "") -> None:
         self._path = path
-        self._browsers = browsers
+        self._browsers = browsers or []
+        self._is_new = browsers is None
         self._fixed_hash = _hash(fixed_token.encode()) if fixed_token else ""
         self._saving = asyncio.Lock()
 
     @property
-    def is_empty(self) -> bool:
-        """Nobody was ever paired here."""
-        return not self._browsers
+    def is_new(self) -> bool:
+        """Nobody was ever paired here. A file that had to be set aside tells otherwise."""
+        return self._is_new
 
     @property
     def origins(self) -> frozenset[str]:
@@ -84,6 +86,7 @@ class TokenFile:
             browsers = [*self._browsers, browser][-MOST_TOKENS:]
             await asyncio.to_thread(_write_private, self._path, encode(_PairingFile(browsers=browsers)))
             self._browsers = browsers
+            self._is_new = False
         return token
 
 
@@ -93,7 +96,7 @@ def open_tokens(data_dir: Path, fixed_token: str = "") -> Opened:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        return Opened(TokenFile(path, [], fixed_token), None)
+        return Opened(TokenFile(path, None, fixed_token), None)
     try:
         browsers = _PairingFile.model_validate_json(content).browsers
     except ValidationError:
