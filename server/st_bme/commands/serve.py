@@ -26,6 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     config = load_config(options, os.environ)
     log_to_stderr(logging.DEBUG if arguments.debug else logging.INFO, frozenset({config.token}))
+    # Chats are private: no file that is made from here on can be read by another account of this machine.
+    os.umask(0o077)
     asyncio.run(_serve(config))
     return 0
 

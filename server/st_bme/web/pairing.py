@@ -124,8 +124,8 @@ class Pairing:
             return
         self._code = _Code(f"{secrets.randbelow(10**6):06}", now)
         self._announce(
-            f"{who} asks to be connected. If that is you: open {url} or type the code {self._code.digits} there "
-            f"(valid for {CODE_VALID_S // 60} minutes)."
+            f"{who} asks to be connected. If that is you: open {url}\n"
+            f"or type the code {self._code.digits} in the panel of ST-BME Bridge ({CODE_VALID_S // 60} minutes)."
         )
 
     def _spend(self, given: str) -> None:
