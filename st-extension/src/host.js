@@ -124,6 +124,11 @@ export function readCopy() {
     return copy !== null && typeof copy === 'object' ? copy : undefined;
 }
 
+/** @returns {string} SillyTavern's mark of this chat: kept by a rename, made anew for a branch */
+export function integrity() {
+    return String(context().chatMetadata.integrity ?? '');
+}
+
 /** @param {JsonObject} copy */
 export function writeCopy(copy) {
     context().chatMetadata[COPY_KEY] = copy;
@@ -175,7 +180,7 @@ export function saveSettings() {
 /**
  * @param {string} english
  * @param {string} key
- * @returns {string}
+ * @returns {string} in the language that SillyTavern is shown in
  */
 export function translate(english, key) {
     return context().translate(english, key);

@@ -5,7 +5,8 @@
  * @typedef {{ keep: number, base: string, names: string[], rows: (Row|null)[] }} MessageList
  * @typedef {{ floor: number, key: string, text: string, swipes: string[] }} Text
  * @typedef {{ name: string, owner: string, group: boolean, user_name: string, character_name: string }} ChatIdentity
- * @typedef {{ version: number, lineage: string, chat: string, rev: number, head: string }} CopyHead
+ * @typedef {{ version: number, lineage: string, chat: string, owner: string, rev: number,
+ *     head: string }} CopyHead
  *
  * @typedef {null|boolean|number|string|JsonArray|JsonObject} Json
  * @typedef {Json[]} JsonArray

@@ -43,8 +43,9 @@ const NOT_STORY = new Set([
 /** @type {View} */
 export const EMPTY_VIEW = { entries: [], chains: [EMPTY_CHAIN] };
 
-/** @type {WeakMap<ChatMessage, { source: string, role: number, key: string }>} */
-const knownKeys = new WeakMap();
+/** Hashing is the only cost of a long chat: a line is kept as long as nothing of its message changed.
+ * @type {WeakMap<ChatMessage, { name: unknown, line: Line }>} */
+const knownLines = new WeakMap();
 
 /**
  * The chat as lines, null at each floor that does not count.
@@ -70,10 +71,25 @@ function readLine(message) {
     if (typeof text !== 'string' || message.extra?.tool_invocations || NOT_STORY.has(type ?? '')) return null;
     if (text.trim() === '') return null;
     const role = message.is_user ? 0 : type === 'narrator' ? 2 : 1;
-    const key = keyOf(message, role, text);
-    const name = wellFormed(String(message.name ?? '').slice(0, NAME_LIMIT));
     const hidden = message.is_system === true;
-    return { key, role, name, hidden, entry: [key, role, hidden ? 1 : 0, name].join(SEPARATOR), text };
+    const known = knownLines.get(message);
+    const isSame = known?.line.text === text && known.line.role === role && known.line.hidden === hidden;
+    if (isSame && known.name === message.name) return known.line;
+    const line = makeLine(text, role, wellFormed(String(message.name ?? '').slice(0, NAME_LIMIT)), hidden);
+    knownLines.set(message, { name: message.name, line });
+    return line;
+}
+
+/**
+ * @param {string} text
+ * @param {0|1|2} role
+ * @param {string} name
+ * @param {boolean} hidden
+ * @returns {Line}
+ */
+function makeLine(text, role, name, hidden) {
+    const key = messageKey(ROLES[role], text);
+    return { key, role, name, hidden, entry: [key, ROLES[role], hidden ? 1 : 0, name].join(SEPARATOR), text };
 }
 
 /**
@@ -84,21 +100,6 @@ function readLine(message) {
 function awaitsSwipe(message) {
     return !message.is_user && Array.isArray(message.swipes) && message.swipes.length > 0
         && message.swipe_id === message.swipes.length;
-}
-
-/**
- * Hashing is the only cost of a long chat, so that a key is kept as long as the message is the same object and text.
- * @param {ChatMessage} message
- * @param {0|1|2} role
- * @param {string} text
- * @returns {string}
- */
-function keyOf(message, role, text) {
-    const known = knownKeys.get(message);
-    if (known?.source === text && known.role === role) return known.key;
-    const key = messageKey(ROLES[role], text);
-    knownKeys.set(message, { source: text, role, key });
-    return key;
 }
 
 /**

@@ -1,0 +1,55 @@
+/**
+ * Slash commands; each gives a text that scripts can use.
+ *
+ * @typedef {import('./open-chat.js').OpenChat} OpenChat
+ * @typedef {import('./protocol.js').Extracted} Extracted
+ * @typedef {import('./protocol.js').Recalled} Recalled
+ *
+ * @typedef {(name: string, help: string, argument: { description: string, required: boolean }|null,
+ *     run: (text: string) => Promise<string>) => void} AddCommand
+ */
+
+import { logWarning } from './log.js';
+import { say } from './ui/texts.js';
+
+const EXTRACT_TIMEOUT_MS = 600_000;
+
+/**
+ * @param {AddCommand} add
+ * @param {OpenChat} chat
+ * @param {() => object} status what `/bme-status` tells
+ */
+export function addCommands(add, chat, status) {
+    add('bme-status', say('bme.command.status'), null, () => Promise.resolve(JSON.stringify(status())));
+    add(
+        'bme-recall',
+        say('bme.command.recall'),
+        { description: say('bme.command.recall.text'), required: true },
+        text => ask(chat, async attachment => {
+            const question = { generation: 'normal', text, early: true };
+            const recalled = /** @type {Recalled} */ (await attachment.ask('chat/recall', question));
+            return recalled.text;
+        }),
+    );
+    add('bme-extract', say('bme.command.extract'), null, () => ask(chat, async attachment => {
+        const options = { timeoutMs: EXTRACT_TIMEOUT_MS };
+        const extracted = /** @type {Extracted} */ (await attachment.ask('chat/extract', {}, options));
+        return JSON.stringify(extracted);
+    }));
+}
+
+/**
+ * @param {OpenChat} chat
+ * @param {(attachment: import('./attachment.js').Attachment) => Promise<string>} question
+ * @returns {Promise<string>}
+ */
+async function ask(chat, question) {
+    const { attachment } = chat;
+    if (attachment === null) return say('bme.command.unavailable');
+    try {
+        return await question(attachment);
+    } catch (error) {
+        logWarning('the command failed', error);
+        return say('bme.command.unavailable');
+    }
+}

@@ -1,0 +1,171 @@
+/**
+ * The copy of the graph in the chat's metadata: put there at once, carried to disk by SillyTavern's own saves.
+ *
+ * @typedef {import('./attachment.js').Attachment} Attachment
+ * @typedef {import('./protocol.js').CopyHead} CopyHead
+ * @typedef {import('./protocol.js').JsonObject} JsonObject
+ * @typedef {import('./protocol.js').StatePatch} StatePatch
+ * @typedef {import('./protocol.js').WholeState} WholeState
+ *
+ * @typedef {object} CopyHost
+ * @property {() => JsonObject|undefined} readCopy
+ * @property {(copy: JsonObject) => void} writeCopy
+ * @property {() => Promise<void>} saveChat
+ * @property {() => number} streamingFloor
+ * @property {() => boolean} isPageHidden
+ * @property {() => number} now as `performance.now()` counts
+ */
+
+import { logDebug, logWarning } from './log.js';
+import { PatchFailed, applySteps } from './state-patch.js';
+
+const QUIET_BEFORE_SAVE_MS = 60_000;
+const TURNS_BETWEEN_SAVES = 20;
+const SAVES_PER_100_TURNS = 5;
+// SillyTavern writes the chat down a moment before it sends it.
+const SAVE_MARGIN_MS = 250;
+
+/**
+ * @param {JsonObject|undefined} copy
+ * @returns {CopyHead|null} what the copy says of itself
+ */
+export function headOf(copy) {
+    if (!copy) return null;
+    const chat = /** @type {JsonObject} */ (Object(copy.chat));
+    return {
+        version: Number.isSafeInteger(copy.version) ? Number(copy.version) : 0,
+        lineage: textOr(copy.lineage),
+        chat: textOr(chat.name),
+        owner: textOr(chat.owner),
+        rev: Number.isSafeInteger(copy.rev) ? Number(copy.rev) : 0,
+        head: textOr(copy.head),
+    };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string}
+ */
+function textOr(value) {
+    return typeof value === 'string' ? value : '';
+}
+
+export class ChatCopy {
+    #host;
+    #openNow;
+    /**
+     * What is in the metadata and not known to be on disk.
+     * @type {{ attachment: Attachment, rev: number, setAt: number }|null}
+     */
+    #unsaved = null;
+    #turns = 0;
+    /** Turns at which a save was added. @type {number[]} */
+    #added = [];
+    #timer = 0;
+    #isFetching = false;
+
+    /**
+     * @param {CopyHost} host
+     * @param {() => Attachment|null} openNow the attachment of the chat that is open at this moment
+     */
+    constructor(host, openNow) {
+        this.#host = host;
+        this.#openNow = openNow;
+    }
+
+    /** @returns {number} rev of the copy that waits for a save, -1 for none */
+    get unsavedRev() {
+        return this.#unsaved?.rev ?? -1;
+    }
+
+    /**
+     * Bring the copy up to date, if the patch is for the chat that is open; any other chat gets it when it is opened.
+     * @param {StatePatch} patch
+     */
+    take(patch) {
+        const attachment = this.#openNow();
+        if (attachment === null || attachment.lineage !== patch.lineage) return;
+        const head = headOf(this.#host.readCopy());
+        const isSame = head?.lineage === patch.lineage;
+        if (isSame && patch.base_rev !== -1 && patch.rev <= head.rev) return;
+        if (patch.base_rev !== -1 && !(isSame && head.rev === patch.base_rev)) {
+            void this.fetchWhole();
+            return;
+        }
+        try {
+            const base = patch.base_rev === -1 ? {} : this.#host.readCopy() ?? {};
+            this.#put(attachment, applySteps(base, patch.steps), patch.rev);
+        } catch (error) {
+            if (!(error instanceof PatchFailed)) throw error;
+            logWarning('a patch did not fit the copy; the whole is fetched', error.message);
+            void this.fetchWhole();
+        }
+    }
+
+    /** Replace the copy by the server's. */
+    async fetchWhole() {
+        const attachment = this.#openNow();
+        if (attachment === null || this.#isFetching) return;
+        this.#isFetching = true;
+        try {
+            const whole = /** @type {WholeState} */ (await attachment.ask('chat/state'));
+            if (this.#openNow() === attachment && whole.lineage === attachment.lineage) {
+                this.#put(attachment, whole.state, whole.rev);
+            }
+        } catch (error) {
+            logDebug('the copy could not be fetched', error);
+        } finally {
+            this.#isFetching = false;
+        }
+    }
+
+    /** A user message was sent. */
+    countTurn() {
+        this.#turns += 1;
+    }
+
+    /**
+     * SillyTavern saved a chat.
+     * @param {number} startedAt
+     */
+    noteSave(startedAt) {
+        const unsaved = this.#unsaved;
+        if (unsaved === null || startedAt < unsaved.setAt + SAVE_MARGIN_MS) return;
+        if (this.#openNow() !== unsaved.attachment) return;
+        this.#unsaved = null;
+        this.#acknowledge(unsaved.attachment, unsaved.rev, 'saved');
+    }
+
+    /** Add a save if the copy would else be lost, and if this did not happen too often. */
+    saveIfDue() {
+        const isStreaming = this.#host.streamingFloor() >= 0;
+        if (this.#unsaved === null || isStreaming || this.#openNow() !== this.#unsaved.attachment) return;
+        const recent = this.#added.filter(turn => this.#turns - turn < 100);
+        const isQuiet = recent.every(turn => this.#turns - turn >= TURNS_BETWEEN_SAVES);
+        if (recent.length >= SAVES_PER_100_TURNS || !(this.#host.isPageHidden() || isQuiet)) return;
+        this.#added = [...recent, this.#turns];
+        this.#host.saveChat().catch(error => logWarning('the chat could not be saved', error));
+    }
+
+    /**
+     * @param {Attachment} attachment
+     * @param {JsonObject} copy
+     * @param {number} rev
+     */
+    #put(attachment, copy, rev) {
+        this.#host.writeCopy(copy);
+        this.#unsaved = { attachment, rev, setAt: this.#host.now() };
+        clearTimeout(this.#timer);
+        this.#timer = Number(setTimeout(() => this.saveIfDue(), QUIET_BEFORE_SAVE_MS));
+        this.#acknowledge(attachment, rev, 'set');
+    }
+
+    /**
+     * @param {Attachment} attachment
+     * @param {number} rev
+     * @param {'set'|'saved'} stage
+     */
+    #acknowledge(attachment, rev, stage) {
+        attachment.ask('chat/ack', { rev, stage }).catch(error => logDebug('ack', error));
+    }
+}

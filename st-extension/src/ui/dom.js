@@ -1,0 +1,33 @@
+/** Elements made by code: text goes in as text, never as HTML. */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Partial<Omit<HTMLElementTagNameMap[Tag], 'style'|'children'>>} [properties]
+ * @param {...(Node|string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, properties = {}, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+}
+
+/**
+ * A button in SillyTavern's style that the keyboard reaches too.
+ * @param {string} label
+ * @param {() => void} press
+ * @returns {HTMLButtonElement}
+ */
+export function makeButton(label, press) {
+    return make('button', { type: 'button', className: 'menu_button st-bme-button', onclick: press }, label);
+}
+
+/**
+ * Show an element or not.
+ * @param {HTMLElement} element
+ * @param {boolean} isShown
+ */
+export function show(element, isShown) {
+    element.hidden = !isShown;
+}

@@ -1,0 +1,176 @@
+/**
+ * The block in SillyTavern's drawer of extensions.
+ *
+ * @typedef {import('../counters.js').Counters} Counters
+ * @typedef {import('../protocol.js').Job} Job
+ * @typedef {import('../protocol.js').Notice} Notice
+ * @typedef {import('../settings.js').Settings} Settings
+ * @typedef {import('./badge.js').Badge} Badge
+ *
+ * @typedef {object} PanelUser
+ * @property {Settings} settings
+ * @property {() => Badge} badge
+ * @property {() => import('../connection.js').Status} status
+ * @property {Counters} counters
+ * @property {(enabled: boolean) => void} enable
+ * @property {(url: string) => void} connect
+ * @property {(code: string) => void} pair
+ */
+
+import { make, makeButton, show } from './dom.js';
+import { SettingsForm } from './settings-form.js';
+import { keyOr, say } from './texts.js';
+
+const NOTICES_KEPT = 5;
+const COPIED_SHOWN_MS = 1500;
+
+export class Panel {
+    #user;
+    #form;
+    #dot = make('span', { className: 'st-bme-dot', ariaHidden: 'true' });
+    #line = make('div', { className: 'st-bme-line', role: 'status' });
+    #command = make('code');
+    #mend = make('div', { className: 'st-bme-row st-bme-mend' });
+    #link = make('a', { target: '_blank', rel: 'noopener' });
+    #code = make('input', { className: 'text_pole', inputMode: 'numeric', maxLength: 6 });
+    #pairing = make('div', { className: 'st-bme-row' });
+    #enabled = make('input', { type: 'checkbox', id: 'st_bme_enabled' });
+    #url = make('input', { className: 'text_pole', type: 'url', id: 'st_bme_server_url', spellcheck: false });
+    #server = make('small', { className: 'st-bme-help' });
+    #recall = make('div', { className: 'st-bme-note' });
+    #job = make('div', { className: 'st-bme-note' });
+    #notices = make('ul', { className: 'st-bme-notices' });
+
+    /** @param {PanelUser} user */
+    constructor(user) {
+        this.#user = user;
+        this.#form = new SettingsForm(user.settings);
+        this.#link.textContent = say('bme.mend.allow');
+        this.#code.placeholder = say('bme.mend.code');
+        this.#code.ariaLabel = say('bme.mend.code');
+        this.#enabled.addEventListener('change', () => user.enable(this.#enabled.checked));
+        const copy = makeButton(say('bme.mend.copy'), () => void this.#copy(copy));
+        this.#mend.append(this.#command, copy);
+        this.#pairing.append(this.#code, makeButton(say('bme.mend.pair'), () => user.pair(this.#code.value)));
+        this.element = this.#build();
+    }
+
+    /** Show what is the case now. */
+    refresh() {
+        const { settings, status, counters } = this.#user;
+        const badge = this.#user.badge();
+        this.element.dataset.badge = badge.color;
+        this.#dot.className = `st-bme-dot st-bme-${badge.color}`;
+        setText(this.#line, say(badge.key, badge.gaps));
+        this.#line.dataset.reason = badge.key;
+        setText(this.#command, badge.command);
+        show(this.#mend, badge.command !== '');
+        this.#link.href = badge.link;
+        show(this.#link, badge.link !== '');
+        show(this.#pairing, badge.asksCode);
+        this.#enabled.checked = settings.isEnabled;
+        if (document.activeElement !== this.#url) this.#url.value = settings.serverUrl;
+        setText(this.#server, describeServer(status()));
+        setText(this.#recall, describeRecall(counters));
+    }
+
+    /** The schema or values of the settings changed. */
+    drawSettings() {
+        this.#form.draw();
+    }
+
+    /** @param {Job} job */
+    showJob({ task, state, done, total, reason }) {
+        const name = say(keyOr(`bme.task.${task}`, 'bme.task.other'));
+        const key = state === 'running' && total === 0 ? 'bme.activity.job.waiting' : `bme.activity.job.${state}`;
+        const text = state === 'done' ? '' : say(keyOr(key, 'bme.activity.job.waiting'), { task: name, done, total, reason });
+        setText(this.#job, text);
+    }
+
+    /** @param {Notice} notice */
+    addNotice({ code, level, data }) {
+        const text = say(keyOr(`bme.notice.${code}`, 'bme.notice.other'), { code, reason: '', ...data });
+        this.#notices.prepend(make('li', { className: `st-bme-${level}` }, text));
+        while (this.#notices.children.length > NOTICES_KEPT) this.#notices.lastElementChild?.remove();
+    }
+
+    /** Another chat is open. */
+    clearNotices() {
+        this.#notices.replaceChildren();
+        setText(this.#job, '');
+    }
+
+    /** @returns {HTMLElement} */
+    #build() {
+        const title = make('b', {}, this.#dot, say('bme.title'));
+        const arrow = make('div', { className: 'inline-drawer-icon fa-solid fa-circle-chevron-down down' });
+        const header = make('div', { className: 'inline-drawer-toggle inline-drawer-header' }, title, arrow);
+        const switchHelp = make('small', { className: 'st-bme-help' }, say('bme.switch.enabled.help'));
+        const content = make(
+            'div',
+            { className: 'inline-drawer-content' },
+            make('div', { className: 'st-bme-status' }, this.#line, this.#mend, this.#link, this.#pairing),
+            make('label', { className: 'checkbox_label' }, this.#enabled, say('bme.switch.enabled')),
+            switchHelp,
+            this.#buildServer(),
+            this.#recall,
+            this.#job,
+            this.#notices,
+            this.#form.element,
+        );
+        const drawer = make('div', { className: 'inline-drawer' }, header, content);
+        return make('div', { id: 'st_bme_bridge', className: 'st-bme extension_container' }, drawer);
+    }
+
+    /** @returns {HTMLElement} */
+    #buildServer() {
+        const connect = () => this.#user.connect(this.#url.value);
+        this.#url.addEventListener('change', connect);
+        return make(
+            'div',
+            { className: 'st-bme-server' },
+            make('label', { htmlFor: this.#url.id }, say('bme.server.url')),
+            make('div', { className: 'st-bme-row' }, this.#url, makeButton(say('bme.server.connect'), connect)),
+            this.#server,
+        );
+    }
+
+    /** @param {HTMLButtonElement} button */
+    async #copy(button) {
+        const text = this.#command.textContent ?? '';
+        if (navigator.clipboard) await navigator.clipboard.writeText(text);
+        else getSelection()?.selectAllChildren(this.#command);
+        button.textContent = say('bme.mend.copied');
+        setTimeout(() => setText(button, say('bme.mend.copy')), COPIED_SHOWN_MS);
+    }
+}
+
+/**
+ * Change a text only if it differs: readers of the screen say it anew each time.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function setText(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+    show(element, text !== '');
+}
+
+/**
+ * @param {import('../connection.js').Status} status
+ * @returns {string}
+ */
+function describeServer({ phase, hello, way }) {
+    if (phase !== 'up' || hello === null) return '';
+    const models = hello.models ?? { chat: '–', embedding: '–' };
+    const server = say('bme.server.version', { version: hello.version, ...models });
+    return way === 'proxy' ? `${server} ${say('bme.server.via_proxy')}` : server;
+}
+
+/**
+ * @param {Counters} counters
+ * @returns {string}
+ */
+function describeRecall({ lastRecall }) {
+    if (lastRecall === null) return '';
+    return say('bme.activity.recall', { ...lastRecall, ms: Math.round(lastRecall.ms) });
+}

@@ -1,0 +1,119 @@
+/**
+ * Every word that the user reads, in English; `i18n/` has the same keys in other languages. `{name}` is filled in.
+ */
+
+import { translate } from '../host.js';
+
+export const ENGLISH = {
+    'bme.title': 'ST-BME Bridge · Memory',
+
+    'bme.badge.off': 'Memory is off.',
+    'bme.badge.connecting': 'Connecting to the memory server…',
+    'bme.badge.no_chat': 'Connected. Open a chat to remember it.',
+    'bme.badge.opening': 'Connected. Opening this chat…',
+    'bme.badge.ready': 'Connected. This chat is remembered.',
+    'bme.badge.late': 'Connected, but the last recall took too long; that reply was written without memory.',
+    'bme.badge.failed': 'Connected, but the last recall failed; that reply was written without memory.',
+    'bme.badge.bad_url': '“{detail}” is not a web address. It looks like http://127.0.0.1:8791.',
+    'bme.badge.server_off': 'The memory server is not running. Start it in SillyTavern’s folder:',
+    'bme.badge.server_off_or_refused':
+        'No answer from the memory server: it is not running, or it does not allow this page. Start it with:',
+    'bme.badge.wrong_server': 'Another program answers at this address. Check the address and the port.',
+    'bme.badge.blocked_mixed_content':
+        'The browser blocks this address: a page on https may not use a server on http in the network. '
+        + 'Let SillyTavern pass requests on: put this line into its config.yaml and start it again:',
+    'bme.badge.blocked_other_machine':
+        '127.0.0.1 is the device you are looking at, not the one that runs SillyTavern. '
+        + 'Let SillyTavern pass requests on: put this line into its config.yaml and start it again:',
+    'bme.badge.blocked_permission':
+        'The browser asks for your permission before this page may use the local network. '
+        + 'Allow “local network access” in the settings of this site.',
+    'bme.badge.blocked_origin': 'The server does not allow this page. Allow it, or start the server with:',
+    'bme.badge.wrong_host': 'The server does not answer to this name. Start it with:',
+    'bme.badge.version_mismatch':
+        'The extension and the server ({detail}) do not fit together. Update both: in SillyTavern’s list of '
+        + 'extensions, then start the server again.',
+    'bme.badge.pairing_waits':
+        'The server asks whether this page may use it. Allow it there, or type the six digits that its window shows.',
+    'bme.badge.wrong_code': 'That code is wrong or too old. Type the six digits that the server’s window shows now.',
+    'bme.badge.not_paired': 'This browser has lost its permission. It is asked for again…',
+    'bme.badge.lost': 'The connection to the memory server was lost. Trying again…',
+    'bme.badge.internal': 'The memory server met an error ({detail}). Its log says more.',
+    'bme.badge.unknown': 'The memory server cannot be used ({reason}). {detail}',
+    'bme.problem.newer_state':
+        'This chat was remembered by a newer version. Nothing is changed; update the extension and the server.',
+    'bme.problem.corrupt_state': 'The memory of this chat is damaged. It was set aside and nothing was overwritten.',
+    'bme.problem.store_busy': 'Another server uses the same data folder. Stop one of the two.',
+    'bme.problem.payload_too_large': 'This chat is larger than the server reads.',
+    'bme.problem.other': 'This chat could not be opened ({reason}).',
+
+    'bme.mend.copy': 'Copy',
+    'bme.mend.copied': 'Copied',
+    'bme.mend.allow': 'Open the page to allow it',
+    'bme.mend.code': 'Six digits',
+    'bme.mend.pair': 'Pair',
+
+    'bme.switch.enabled': 'Use memory',
+    'bme.switch.enabled.help': 'Remember what happens in your chats and recall it before each reply.',
+    'bme.server.url': 'Server address',
+    'bme.server.connect': 'Connect',
+    'bme.server.via_proxy': 'Through SillyTavern’s proxy.',
+    'bme.server.version': 'Server {version}. Extraction: {chat}. Embedding: {embedding}.',
+
+    'bme.activity.recall': 'Last recall: {memories} memories · {tokens} tokens · {ms} ms',
+    'bme.activity.job.waiting': '{task}: waiting',
+    'bme.activity.job.running': '{task}: {done} of {total}',
+    'bme.activity.job.failed': '{task} failed: {reason}',
+    'bme.task.extract': 'Extraction',
+    'bme.task.other': 'Work',
+
+    'bme.notice.copy_set_aside':
+        'A copy of memory in this chat was not readable. It was kept as it is on the server (number {number}).',
+    'bme.notice.model_failed': 'The model gave no usable answer at message {floor}: {reason}',
+    'bme.notice.answer_unusable': 'The model’s answer at message {floor} could not be used: {reason}',
+    'bme.notice.other': 'The server says: {code} {reason}',
+
+    'bme.settings.search': 'Search the settings',
+    'bme.settings.advanced': 'Advanced',
+    'bme.settings.none': 'The settings appear once the server was connected.',
+    'bme.settings.no_match': 'No setting with these words.',
+    'bme.settings.reset': 'Back to the default',
+    'bme.settings.default': 'Default: {value}',
+    'bme.settings.range': '{minimum} to {maximum}',
+    'bme.settings.on': 'on',
+    'bme.settings.off': 'off',
+    'bme.settings.refused': 'The server refused it: {reason}',
+    'bme.fault.not_a_number': 'This must be a number.',
+    'bme.fault.not_whole': 'This must be a whole number.',
+    'bme.fault.too_small': 'This must be at least {minimum}.',
+    'bme.fault.too_large': 'This must be at most {maximum}.',
+    'bme.fault.not_a_choice': 'This is none of the choices.',
+
+    'bme.command.status': 'Says whether memory works in this chat, as JSON.',
+    'bme.command.recall': 'Gives the memory text that would be injected for this text.',
+    'bme.command.recall.text': 'what the recall is about',
+    'bme.command.extract': 'Extracts memory from what is pending now, and gives the counts as JSON.',
+    'bme.command.unavailable': 'Memory is not available in this chat.',
+};
+
+/** @typedef {keyof typeof ENGLISH} TextKey */
+
+/**
+ * @param {TextKey} key
+ * @param {{ [gap: string]: unknown }} [gaps]
+ * @returns {string}
+ */
+export function say(key, gaps = {}) {
+    const text = translate(ENGLISH[key], key);
+    return text.replace(/\{(\w+)\}/g, (gap, name) => (Object.hasOwn(gaps, name) ? String(gaps[name]) : gap)).trim();
+}
+
+/**
+ * The key if there is such a text, else another one.
+ * @param {string} key
+ * @param {TextKey} other
+ * @returns {TextKey}
+ */
+export function keyOr(key, other) {
+    return Object.hasOwn(ENGLISH, key) ? /** @type {TextKey} */ (key) : other;
+}
