@@ -1,0 +1,141 @@
+"""`replay`: read a chat file through the whole pipeline and say what is remembered."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from st_bme.adapters.chat_file import ChatFile, read_chat_file
+from st_bme.app import build_core
+from st_bme.errors import BadRequest
+from st_bme.history.view import Slot
+from st_bme.model.message import ROLES
+from st_bme.protocol import commands, results
+from st_bme.protocol.wire import ChatIdentity, MessageList, Row, Text
+from st_bme.session.bridge import Bridge
+
+# Beyond the nodes themselves a state carries a header: what this much pays for does not count against the nodes.
+FREE_BYTES = 16 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What came of a chat."""
+
+    state: dict[str, object]
+    extracted: results.Extracted
+    recalls: tuple[tuple[str, results.Recalled], ...]
+    seconds: float
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay one chat file; writes the state where asked."""
+    if arguments.model != "none":
+        raise BadRequest("this version replays without a model only: use --model none")
+    chat = read_chat_file(Path(arguments.chat))
+    replayed = asyncio.run(replay(chat, arguments.query))
+    if arguments.out:
+        Path(arguments.out).write_bytes(orjson.dumps(replayed.state))
+    report = summary(chat, replayed)
+    if arguments.json:
+        sys.stdout.write(orjson.dumps(report).decode() + "\n")
+    else:
+        _print(report)
+    return 0
+
+
+async def replay(chat: ChatFile, queries: list[str]) -> Replayed:
+    """Attach, extract all, recall: what a page would ask of the server."""
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
+        core = build_core(Path(folder))
+        await core.open()
+        try:
+            lineage = await attach(core.bridge, chat)
+            extracted = await core.bridge.extract(commands.ChatExtract(lineage=lineage))
+            recalls = [
+                (query, await core.bridge.recall(commands.ChatRecall(lineage=lineage, text=query, early=True)))
+                for query in queries
+            ]
+            state = await core.bridge.state(commands.ChatState(lineage=lineage))
+        finally:
+            await core.bridge.stop()
+    return Replayed(dict(state.state), extracted, tuple(recalls), time.perf_counter() - started)
+
+
+async def attach(bridge: Bridge, chat: ChatFile) -> str:
+    """Open the chat and hand over its texts; the lineage."""
+    identity = ChatIdentity(name=chat.name, user_name=chat.user_name, character_name=chat.character_name)
+    settings: dict[str, bool] = {"enabled": True, "extractAutoEnabled": False}
+    attached = await bridge.attach(
+        commands.ChatAttach(page="replay", chat=identity, messages=message_list(chat.slots), settings=dict(settings))
+    )
+    texts = [
+        Text(floor=slot.floor, key=slot.raw, text=text)
+        for slot, text in zip(chat.slots, chat.texts, strict=True)
+        if slot is not None
+    ]
+    await bridge.receive(commands.ChatMessages(lineage=attached.lineage, texts=texts))
+    return attached.lineage
+
+
+def message_list(slots: tuple[Slot, ...]) -> MessageList:
+    """The list as a page sends it."""
+    names = list(dict.fromkeys(slot.name for slot in slots if slot is not None))
+    rows = [
+        None
+        if slot is None
+        else Row(key=slot.raw, role=ROLES.index(slot.role), name=names.index(slot.name), hidden=slot.hidden)
+        for slot in slots
+    ]
+    return MessageList(names=names, rows=rows)
+
+
+def bytes_per_node(state: dict[str, object], nodes: int) -> float:
+    """Bytes a node costs beyond the free header; records and the list of messages are counted apart."""
+    own = {key: value for key, value in state.items() if key not in ("tail", "known")}
+    return max(0, len(orjson.dumps(own)) - FREE_BYTES) / nodes if nodes else 0.0
+
+
+def summary(chat: ChatFile, replayed: Replayed) -> dict[str, object]:
+    """The report as JSON."""
+    state, extracted = replayed.state, replayed.extracted
+    nodes, edges, tail = state["nodes"], state["edges"], state["tail"]
+    assert isinstance(nodes, list)
+    assert isinstance(edges, list)
+    assert isinstance(tail, list)
+    return {
+        "floors": len(chat.slots),
+        "nodes": len(nodes),
+        "edges": len(edges),
+        "records": extracted.records,
+        "state_bytes": len(orjson.dumps(state)),
+        "bytes_per_node": round(bytes_per_node(state, len(nodes)), 1),
+        "model_calls": extracted.calls,
+        "refused_operations": extracted.refused,
+        "queries": [
+            {
+                "query": query,
+                "tokens": answer.tokens,
+                "items": [item.model_dump() for item in answer.items],
+                "text": answer.text,
+            }
+            for query, answer in replayed.recalls
+        ],
+        "seconds": round(replayed.seconds, 3),
+    }
+
+
+def _print(report: dict[str, object]) -> None:
+    queries = report.pop("queries")
+    for key, value in report.items():
+        print(f"{key:20} {value}")
+    for query in queries if isinstance(queries, list) else []:
+        print(f"\n? {query['query']}  ({query['tokens']} tokens, {len(query['items'])} memories)\n{query['text']}")
