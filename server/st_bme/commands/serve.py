@@ -41,11 +41,12 @@ async def _serve(config: Config) -> None:
 
 
 def _stop_signal() -> asyncio.Event:
-    """Set by the first Ctrl+C or SIGTERM; the second ends the process at once."""
+    """Set by Ctrl+C or SIGTERM. A second Ctrl+C ends the process at once; supervisors often send SIGTERM twice."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
     def ask(number: int, _: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_DFL)
+        if number == signal.SIGINT:
+            signal.signal(number, signal.SIG_DFL)
         loop.call_soon_threadsafe(stop.set)
 
     for number in (signal.SIGINT, signal.SIGTERM):
