@@ -16,8 +16,20 @@ from st_bme.model.message import ListedMessage, Role
 
 # Notes of SillyTavern itself, told apart by `extra.type`; the page skips the same ones.
 NOTES = frozenset(
-    "comment help welcome welcome_prompt empty generic group_generate slash_commands formatting hotkeys macros"
-    " assistant_note".split()
+    (
+        "comment",
+        "help",
+        "welcome",
+        "welcome_prompt",
+        "empty",
+        "generic",
+        "group_generate",
+        "slash_commands",
+        "formatting",
+        "hotkeys",
+        "macros",
+        "assistant_note",
+    )
 )
 
 

@@ -64,6 +64,8 @@ class Opening:
         stored = await self._tools.store.load(lineage)
         if stored is None:
             raise CorruptState(f"chat {lineage} is missing from the store that it was just written to")
+        if stored.chat != chat:
+            await self._tools.store.rename(lineage, chat)
         session = ChatSession(self._tools, stored, command.chat)
         await session.open()
         _LOGGER.info("chat %s opened: %s, %d records", lineage, decision.kind, len(session.records))
