@@ -20,6 +20,7 @@ Reason = Literal["pinned", "core", "names", "words", "diffusion", "speaker", "re
 
 NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a text is about
 SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked with it
+_CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _WORD_SEEDS = 15
 _LITTLE_ENERGY = 0.1  # more than two weak links away from a name
 _SEGMENTS = 12  # words cost nothing, so a long message may ask more than the few texts worth an embedding
@@ -78,14 +79,13 @@ def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, optio
 def core_rows(index: RecallIndex, is_open: Mask) -> list[int]:
     """What is injected whatever was asked, most important first: pinned, synopsis, rules, threads, newest events."""
     arrays = index.arrays
-    order = ("synopsis", "rule", "thread", "event")
-
-    def rank(row: int) -> tuple[bool, int, int, int]:
-        node = index.nodes[row]
-        place = order.index(node.type) if node.type in order else len(order)
-        return (not node.pinned, place, -int(arrays.last_floors[row]), -row)
-
-    return sorted(np.flatnonzero(is_open & arrays.is_core).tolist(), key=rank)
+    rows = np.flatnonzero(is_open & arrays.is_core)
+    places = np.full(len(index), len(_CORE_ORDER))
+    for place, name in enumerate(_CORE_ORDER):
+        places[index.rows_of_type(name)] = place
+    order = np.lexsort((-rows, -arrays.last_floors[rows], places[rows], ~arrays.is_pinned[rows]))
+    ordered: list[int] = rows[order].tolist()
+    return ordered
 
 
 def _words(index: RecallIndex, parts: Sequence[QueryPart]) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _BREAKS = re.compile(r"\r\n|[\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]")
 # Controls, marks that turn the direction of writing, and what is invisible and could stand inside a token.
@@ -14,8 +15,10 @@ _BRACKETED = re.compile(
 )
 _MACRO = re.compile(r"\{(?=\{)")
 _PIPE = re.compile(r"(\\*)\|")
+_REMEMBERED_CELLS = 16384  # the same memories are written turn after turn
 
 
+@lru_cache(maxsize=_REMEMBERED_CELLS)
 def safe_cell(text: str, limit: int) -> str:
     """The text as one cell of a Markdown table, of at most `limit` characters before it is escaped."""
     plain = _INVISIBLE.sub("", _BREAKS.sub(" ", text)).strip()[:limit]

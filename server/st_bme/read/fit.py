@@ -27,7 +27,7 @@ from st_bme.scoring.budget import Item, Section, pack
 _NARROWEST_CELL, _WIDEST_CELL = 40, 400  # characters
 _CHARACTERS_A_TOKEN = 4  # of the budget: with 1200 tokens a cell has at most 300 characters
 
-_SHORTEST_ROW = 8  # tokens; of more rows than fit at this length none needs to be looked at
+SHORTEST_ROW = 8  # tokens; of more rows than fit at this length none needs to be looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Fitter:
         self._counter = counter
         self._budget = budget_tokens
         self._cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
-        self._said: set[tuple[str, str]] = set()
+        self._said: set[str] = set()  # rows that are taken
 
     def fit(self, core: Sequence[Choice], chosen: Sequence[Choice], scene: Sequence[Choice]) -> Fitted:
         """Core within its share, then all that was chosen, then the scene within its share of what is left."""
@@ -71,24 +71,24 @@ class Fitter:
 
     def _pack(self, choices: Sequence[Choice], heading: str, room: int) -> tuple[list[Choice], int]:
         """As many as there is room for, in the order given, without what another row says already."""
-        items: dict[str, Choice] = {}
-        priced: list[Item] = []
+        items: list[Item] = []
+        rows: dict[str, Choice] = {}  # by the text of the row: what says the same stands once
         opened: set[str] = set()
-        for place, choice in enumerate(choices[: room // _SHORTEST_ROW]):
+        for place, choice in enumerate(choices[: room // SHORTEST_ROW]):
             node = self._nodes[choice.row]
-            if node.id in items or self._row(node) in self._said:
+            columns = STORY_TYPES[node.type].columns
+            lines = [table_row(node, columns, self._cell_limit)]
+            row = f"{node.type} {lines[0]}"
+            if row in rows or row in self._said:
                 continue
-            lines = [self._row(node)[1]]
             if node.type not in opened:
                 opened.add(node.type)
-                group = self._headings.groups[group_of(node.type)]
-                lines += [group, *table_head(node.type, STORY_TYPES[node.type].columns)]
-            items[node.id] = choice
-            priced.append(Item(node.id, self._price(*lines), -place))
-        packed = pack([Section(heading, priced, room, self._price(heading))], room)[0]
-        for item in packed.taken:
-            self._said.add(self._row(self._nodes[items[item.id].row]))
-        return [items[item.id] for item in packed.taken], packed.tokens
+                lines += [self._headings.groups[group_of(node.type)], *table_head(node.type, columns)]
+            rows[row] = choice
+            items.append(Item(row, self._price(*lines), -place))
+        packed = pack([Section(heading, items, room, self._price(heading))], room)[0]
+        self._said.update(item.id for item in packed.taken)
+        return [rows[item.id] for item in packed.taken], packed.tokens
 
     def _within_budget(self, core: list[Choice], recalled: list[Choice]) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
@@ -111,9 +111,6 @@ class Fitter:
 
     def _place_in_time(self, row: int) -> tuple[int, int]:
         return (int(self._floors[row]), row)
-
-    def _row(self, node: Node) -> tuple[str, str]:
-        return (node.type, table_row(node, STORY_TYPES[node.type].columns, self._cell_limit))
 
     def _price(self, *lines: str) -> int:
         """Tokens of some lines with their line breaks."""

@@ -15,8 +15,7 @@ def open_rows(index: RecallIndex, query: Query) -> Mask:
 
 def _has_place(index: RecallIndex) -> Mask:
     """Its messages stand in the chat, or the user wrote it."""
-    written = np.array([node.user_edited or node.pinned for node in index.nodes], np.bool_)
-    has_place: Mask = (index.arrays.last_floors != NO_FLOOR) | written
+    has_place: Mask = (index.arrays.last_floors != NO_FLOOR) | index.arrays.is_by_user
     return has_place
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,7 @@ class Arrays:
     last_floors: Ints
     is_core: Mask  # pinned, or of a type that is always injected
     is_pinned: Mask
+    is_by_user: Mask  # the user wrote or pinned it
 
 
 class RecallIndex:
@@ -56,7 +57,7 @@ class RecallIndex:
         self._lexical_rows: Ints = np.empty(0, np.int64)
         self._rows_by_type: dict[str, Ints] = {}
         self.arrays = _arrays_of((), {})
-        self.relations = _csr_of(0, [])
+        self.relations = _csr_of(0, _links([], {}))
         self.flows = self.relations
 
     def __len__(self) -> int:
@@ -77,9 +78,9 @@ class RecallIndex:
         self.head_floor = max(floors.values(), default=NO_FLOOR)
         self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
         self.arrays = _arrays_of(self.nodes, floors)
-        links = [link for edge in edges.values() if edge.is_current for link in _both_ways(edge, self.row_of)]
+        links = _links(list(edges.values()), self.row_of)
         self.relations = _csr_of(len(kept), links)
-        self.flows = _csr_of(len(kept), [*links, *_time_links(self.nodes, self.arrays.last_floors)])
+        self.flows = _csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.last_floors)))
 
     def words(self, query: Sequence[str]) -> Floats:
         """BM25 of every memory for these terms, by row."""
@@ -137,36 +138,64 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         last_floors=np.array([max(found, default=NO_FLOOR) for found in placed], np.int64),
         is_core=always | pinned,
         is_pinned=pinned,
+        is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
     )
 
 
-_Link = tuple[int, int, float, bool]  # from, to, strength, inhibits
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Undirected links, (m,) each."""
+
+    starts: Ints
+    ends: Ints
+    strengths: Floats
+    inhibits: Mask
 
 
-def _both_ways(edge: Edge, row_of: Mapping[str, int]) -> Iterator[_Link]:
-    start, end = row_of.get(edge.from_id), row_of.get(edge.to_id)
-    if start is None or end is None:
-        return
-    inhibits = edge.edge_type == INHIBITORY
-    yield start, end, edge.strength, inhibits
-    yield end, start, edge.strength, inhibits
+def _links(edges: Sequence[Edge], row_of: Mapping[str, int]) -> _Links:
+    """The current edges of which both ends are here."""
+    starts = np.array([row_of.get(edge.from_id, -1) if edge.is_current else -1 for edge in edges], np.int64)
+    ends = np.array([row_of.get(edge.to_id, -1) for edge in edges], np.int64)
+    strengths = np.array([edge.strength for edge in edges], np.float64)
+    inhibits = np.array([edge.edge_type == INHIBITORY for edge in edges], np.bool_)
+    here = (starts >= 0) & (ends >= 0)
+    return _Links(starts[here], ends[here], strengths[here], inhibits[here])
 
 
-def _time_links(nodes: Sequence[Node], last_floors: Ints) -> Iterator[_Link]:
+def _time_links(nodes: Sequence[Node], last_floors: Ints) -> _Links:
     """What follows what within one type and scope. A state that is kept up to date has no place in time."""
     last: dict[tuple[str, str], int] = {}
+    starts: list[int] = []
+    ends: list[int] = []
     for row in np.argsort(last_floors, kind="stable").tolist():
         node = nodes[row]
         if last_floors[row] == NO_FLOOR or STORY_TYPES[node.type].latest_only:
             continue
         line = (node.type, node.scope.identity)
-        before = last.get(line)
+        if line in last:
+            starts.append(last[line])
+            ends.append(row)
         last[line] = row
-        if before is not None:
-            yield before, row, TIME_STRENGTH, False
-            yield row, before, TIME_STRENGTH, False
+    count = len(starts)
+    strengths, inhibits = np.full(count, TIME_STRENGTH), np.zeros(count, np.bool_)
+    return _Links(np.array(starts, np.int64), np.array(ends, np.int64), strengths, inhibits)
 
 
-def _csr_of(count: int, links: Sequence[_Link]) -> Csr:
-    sources, targets, strengths, inhibits = zip(*links, strict=True) if links else ((), (), (), ())
-    return build_csr(count, sources, targets, strengths=strengths, inhibits=inhibits)
+def _joined(first: _Links, second: _Links) -> _Links:
+    return _Links(
+        np.concatenate((first.starts, second.starts)),
+        np.concatenate((first.ends, second.ends)),
+        np.concatenate((first.strengths, second.strengths)),
+        np.concatenate((first.inhibits, second.inhibits)),
+    )
+
+
+def _csr_of(count: int, links: _Links) -> Csr:
+    """Each link both ways."""
+    return build_csr(
+        count,
+        np.concatenate((links.starts, links.ends)),
+        np.concatenate((links.ends, links.starts)),
+        strengths=np.tile(links.strengths, 2),
+        inhibits=np.tile(links.inhibits, 2),
+    )

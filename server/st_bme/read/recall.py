@@ -9,7 +9,7 @@ from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
 from st_bme.read.candidates import Reason, core_rows, find_candidates, gather_evidence
-from st_bme.read.fit import Fitted, Fitter
+from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter
 from st_bme.read.gates import open_rows
 from st_bme.read.index import RecallIndex
 from st_bme.read.inject import group_of
@@ -39,7 +39,7 @@ def recall(index: RecallIndex, query: Query, options: RecallOptions, counter: To
     chosen = select(index, candidates, evidence, options)
     scene = complete_scene(index, chosen, is_open, limit=_SCENE_SIZE)
     watch.lap("select")
-    core = [_core_choice(index, row) for row in core_rows(index, is_open)]
+    core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
     fitted = Fitter(index, options, counter, query.budget_tokens).fit(core, chosen, scene)
     watch.lap("inject")
     return _answer(index, fitted, watch.laps_ms)
