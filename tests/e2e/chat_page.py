@@ -13,6 +13,9 @@ from playwright.async_api import BrowserContext, Page
 
 from .sillytavern import ChatFile, Setup, SillyTavern
 
+# A stranger's name that the browser takes for this machine, as a hostile name server can make it do.
+REBOUND_NAME = "rebound.test"
+
 _HERE = Path(__file__).resolve().parent
 _LOAD_TIMEOUT_MS = 60_000
 _TURN_TIMEOUT_MS = 40_000

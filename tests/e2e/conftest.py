@@ -12,13 +12,19 @@ from playwright.async_api import BrowserContext, async_playwright
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
 from .bridge import Bridge
-from .chat_page import ChatPage, OpenPage
+from .chat_page import REBOUND_NAME, ChatPage, OpenPage
 from .prompts import reply_prompts
 from .provision import Programs, ProvisionError, provision
 from .sillytavern import Api, Setup, SillyTavern
 
 _HAS_FAILED = pytest.StashKey[bool]()
-_CHROMIUM_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+_CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-sync",
+    f"--host-resolver-rules=MAP {REBOUND_NAME} 127.0.0.1",
+]
 
 
 @pytest.hookimpl(wrapper=True)
