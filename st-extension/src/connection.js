@@ -29,7 +29,8 @@ import { childController, sleep } from './wait.js';
 const TOKEN_KEY = 'st_bme_bridge.token:';
 const HELLO_TIMEOUT_MS = 3000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+// Whoever starts the server looks at the badge: it must not take long to turn green.
+const LONGEST_WAIT_MS = 5000;
 const PAIR_EVERY_MS = 3000;
 // The user may have gone away: after ten minutes the server is asked rarely.
 const EAGER_PAIR_TRIES = 200;

@@ -54,10 +54,10 @@ export class ChatCopy {
     #host;
     #openNow;
     /**
-     * What is in the metadata and not known to be on disk.
-     * @type {{ attachment: Attachment, rev: number, setAt: number }|null}
+     * What was put into the metadata and is not known to be on disk, oldest first.
+     * @type {{ attachment: Attachment, rev: number, setAt: number }[]}
      */
-    #unsaved = null;
+    #unsaved = [];
     #turns = 0;
     /** Turns at which a save was added. @type {number[]} */
     #added = [];
@@ -75,7 +75,7 @@ export class ChatCopy {
 
     /** @returns {number} rev of the copy that waits for a save, -1 for none */
     get unsavedRev() {
-        return this.#unsaved?.rev ?? -1;
+        return this.#unsaved.at(-1)?.rev ?? -1;
     }
 
     /**
@@ -129,17 +129,18 @@ export class ChatCopy {
      * @param {number} startedAt
      */
     noteSave(startedAt) {
-        const unsaved = this.#unsaved;
-        if (unsaved === null || startedAt < unsaved.setAt + SAVE_MARGIN_MS) return;
-        if (this.#openNow() !== unsaved.attachment) return;
-        this.#unsaved = null;
-        this.#acknowledge(unsaved.attachment, unsaved.rev, 'saved');
+        const isIn = (/** @type {{ setAt: number }} */ { setAt }) => setAt + SAVE_MARGIN_MS <= startedAt;
+        const saved = this.#unsaved.findLast(isIn);
+        if (!saved || this.#openNow() !== saved.attachment) return;
+        this.#unsaved = this.#unsaved.filter(put => !isIn(put));
+        this.#acknowledge(saved.attachment, saved.rev, 'saved');
     }
 
     /** Add a save if the copy would else be lost, and if this did not happen too often. */
     saveIfDue() {
         const isStreaming = this.#host.streamingFloor() >= 0;
-        if (this.#unsaved === null || isStreaming || this.#openNow() !== this.#unsaved.attachment) return;
+        const attachment = this.#unsaved.at(-1)?.attachment;
+        if (!attachment || isStreaming || this.#openNow() !== attachment) return;
         const recent = this.#added.filter(turn => this.#turns - turn < 100);
         const isQuiet = recent.every(turn => this.#turns - turn >= TURNS_BETWEEN_SAVES);
         if (recent.length >= SAVES_PER_100_TURNS || !(this.#host.isPageHidden() || isQuiet)) return;
@@ -154,7 +155,8 @@ export class ChatCopy {
      */
     #put(attachment, copy, rev) {
         this.#host.writeCopy(copy);
-        this.#unsaved = { attachment, rev, setAt: this.#host.now() };
+        const others = this.#unsaved.filter(put => put.attachment === attachment);
+        this.#unsaved = [...others, { attachment, rev, setAt: this.#host.now() }];
         clearTimeout(this.#timer);
         this.#timer = Number(setTimeout(() => this.saveIfDue(), QUIET_BEFORE_SAVE_MS));
         this.#acknowledge(attachment, rev, 'set');
