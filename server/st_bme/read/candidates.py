@@ -30,7 +30,7 @@ _SEGMENTS = 12  # words cost nothing, so a long message may ask more than the fe
 class Evidence:
     """What speaks for each memory, by row."""
 
-    words: Floats  # (n,) 0..1 likeness of wording, 1 for the best of the text that weighs most
+    words: Floats  # (n,) ≥ 0 likeness of wording; the best of the text that weighs most has 1
     energies: Floats  # (n,) within ±2
     named: frozenset[int]
     speaking: frozenset[int]
@@ -61,7 +61,7 @@ def gather_evidence(
         seeds[row] = SPEAKER_ENERGY
     for row in top(words, _WORD_SEEDS).rows.tolist():
         if words[row] >= options.min_words * words.max():
-            seeds[row] = max(seeds.get(row, 0.0), float(words[row]))
+            seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
     ordered = {row: seeds[row] for row in sorted(seeds)}
     return Evidence(words, diffuse(index.flows, ordered, options.diffusion), named, speaking)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from st_bme.scoring.names import NameIndex
 from st_bme.scoring.terms import terms
 
 TIME_STRENGTH = 0.2  # what follows in time is linked this strongly; the original ST-BME's temporal link
+# Who has more relations than this passes less along each, as the square root: what is linked with everything says
+# little about anything (the fan effect, Anderson 1974).
+FAN = 8
 NO_FLOOR = -1
 
 _NAME_COLUMNS = ("name", "title")
@@ -80,7 +83,7 @@ class RecallIndex:
         self.arrays = _arrays_of(self.nodes, floors)
         links = _links(list(edges.values()), self.row_of)
         self.relations = _csr_of(len(kept), links)
-        self.flows = _csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.last_floors)))
+        self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.last_floors))))
 
     def words(self, query: Sequence[str]) -> Floats:
         """BM25 of every memory for these terms, by row."""
@@ -199,3 +202,9 @@ def _csr_of(count: int, links: _Links) -> Csr:
         strengths=np.tile(links.strengths, 2),
         inhibits=np.tile(links.inhibits, 2),
     )
+
+
+def _fanned(csr: Csr) -> Csr:
+    degrees = np.diff(csr.offsets)
+    shares = np.sqrt(np.minimum(1.0, FAN / np.maximum(degrees, 1)))
+    return replace(csr, strengths=csr.strengths * np.repeat(shares, degrees))
