@@ -1,0 +1,314 @@
+"""docs/storage.md says what the code writes: every key, its type and what leaving it out means."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+
+import pytest
+
+from docs.pages import ROOT, code, read_page, table_below
+from st_bme.adapters.sqlite_store import SCHEMA_VERSION, SqliteStore
+from st_bme.errors import CorruptState
+from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
+from st_bme.graph.fold import fold
+from st_bme.graph.ids import change_event_id, content_node_id, edge_id, made_node_id, named_node_id
+from st_bme.graph.json_reader import Json, JsonObject, JsonReader
+from st_bme.graph.operation_json import (
+    operation_from_json,
+    operation_to_json,
+    scope_from_json,
+    scope_to_json,
+    story_time_from_json,
+    story_time_to_json,
+    target_from_json,
+    target_to_json,
+)
+from st_bme.graph.records import (
+    Answer,
+    Mark,
+    Origin,
+    Record,
+    RecordSet,
+    Stamp,
+    Upkeep,
+    UserEdit,
+    record_from_json,
+    record_id,
+    record_to_json,
+)
+from st_bme.graph.state import VERSION, Placement, decode_state, encode_state
+from st_bme.history.keys import chain_of, message_key
+from st_bme.model.edge import Edge
+from st_bme.model.node import Node
+from st_bme.model.operation import Operation, Target
+from st_bme.model.scope import OBJECTIVE, Scope
+from st_bme.model.story_time import StoryTime
+
+PAGE = read_page("storage.md")
+RULES = 46
+KEYS = ("Aaaaaaaa", "Bbbbbbbb", "Cccccccc")
+KNOWN = KnownMessages(KEYS, (0, 1, 2))
+TYPES = {"text": str, "integer": int, "number": (int, float), "flag": bool, "list": list, "object": dict}
+
+SCOPE = Scope("pov", "character", "alice", "Alice", "Pier", ("Town", "Pier"), ("Mill",))
+TIME = StoryTime("that night", "past", "after", "the storm", "high", "s1")
+TARGET = Target("r1", "n1", "character", SCOPE, "Alice")
+OPERATION = Operation(
+    action="update",
+    cite=0,
+    type="character",
+    fields={"name": "Alice"},
+    importance=7.0,
+    scope=SCOPE,
+    story_time=TIME,
+    clusters=("guild",),
+    ref="r2",
+    target=TARGET,
+    to=TARGET,
+    relation="related",
+    strength=0.5,
+    flag=False,
+)
+NODE = Node(
+    id="n1",
+    type="character",
+    fields={"name": "Alice", "state": "sad"},
+    sources=KEYS[:2],
+    importance=7.5,
+    scope=SCOPE,
+    story_time=TIME,
+    clusters=("guild",),
+    level=1,
+    parent_id="n2",
+    child_ids=("n3",),
+    archived_by="user",
+    redirect="n4",
+    mentions=3,
+    setters={"state": KEYS[1]},
+    former_names=("Al",),
+    pinned=True,
+    locked=True,
+    user_edited=True,
+)
+EDGE = Edge("edge0", "n1", "n2", "contradicts", 0.5, KEYS[0], edge_type=255, scope=SCOPE, ended=KEYS[2])
+STAMP = Stamp(n=4, time=1, cause="extraction", model="m", tokens=9, version=2)
+RECORDS: Mapping[str, Record] = {
+    "Answer": Answer(STAMP, KEYS[:1], (OPERATION,), KEYS[1:], 0.5),
+    "Upkeep": Upkeep(STAMP, "merge", {"n1": "d"}, KEYS[:1], (OPERATION,), KEYS[1:]),
+    "User": UserEdit(STAMP, "x", (OPERATION,), KEYS[:1]),
+    "Mark": Mark(STAMP, "x", "r", off=True),
+    "Origin": Origin(STAMP, "x", "fork", "parent", 3, 2),
+}
+PLAIN_RECORDS: Mapping[str, Record] = {
+    "Answer": Answer(Stamp(4), KEYS[:1]),
+    "Upkeep": Upkeep(Stamp(4), "merge", {}, ()),
+    "User": UserEdit(Stamp(4), "x", (), ()),
+    "Mark": Mark(Stamp(4), "x", "r", off=False),
+    "Origin": Origin(Stamp(4), "x", "birth"),
+}
+
+
+@dataclass(frozen=True)
+class Form:
+    """One kind of JSON: full, as little as can be written, and how it is read."""
+
+    heading: str
+    full: JsonObject
+    least: JsonObject
+    read: Callable[[JsonObject], object]
+
+
+def _reader(value: JsonObject) -> JsonReader:
+    return JsonReader(value, "test")
+
+
+FORMS = [
+    Form(
+        "Operation",
+        operation_to_json(OPERATION),
+        operation_to_json(Operation("create")),
+        lambda value: operation_from_json(_reader(value)),
+    ),
+    Form("Target", target_to_json(TARGET), target_to_json(Target()), lambda value: target_from_json(_reader(value))),
+    Form("Scope", scope_to_json(SCOPE), scope_to_json(OBJECTIVE), lambda value: scope_from_json(_reader(value))),
+    Form(
+        "Story time",
+        story_time_to_json(TIME),
+        story_time_to_json(StoryTime("then")),
+        lambda value: story_time_from_json(_reader(value)),
+    ),
+    Form(
+        "Node",
+        node_to_json(NODE, KNOWN, KNOWN.places()),
+        node_to_json(Node("n1", "rule", {}, ()), KNOWN, KNOWN.places()),
+        lambda value: node_from_json(_reader(value), KEYS),
+    ),
+    Form(
+        "Edge",
+        edge_to_json(EDGE, KNOWN, KNOWN.places()),
+        edge_to_json(Edge("edge0", "n1", "n2", "related", 0.8, ""), KNOWN, KNOWN.places()),
+        lambda value: edge_from_json(_reader(value), 0, KNOWN),
+    ),
+]
+COMMON = {code(row["key"]) for row in table_below(PAGE, "Record").rows}
+for _name, _record in RECORDS.items():
+    _full, _least = record_to_json(_record), record_to_json(PLAIN_RECORDS[_name])
+    FORMS.append(Form(_name, {k: v for k, v in _full.items() if k not in COMMON}, _least, record_from_json))
+FORMS.append(
+    Form(
+        "Record",
+        {key: value for key, value in record_to_json(RECORDS["Mark"]).items() if key in COMMON},
+        record_to_json(PLAIN_RECORDS["Mark"]),
+        record_from_json,
+    )
+)
+by_heading = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.heading)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [SCOPE, TIME, TARGET, OPERATION, NODE, EDGE, STAMP, *RECORDS.values()],
+    ids=lambda example: type(example).__name__,
+)
+def test_no_field_of_the_examples_is_at_its_default(example):
+    """A field added to the code and not to the examples would else be missing from the comparison."""
+    for field in fields(example):
+        default = field.default_factory() if field.default_factory is not MISSING else field.default
+        assert getattr(example, field.name) != default, field.name
+
+
+@by_heading
+def test_every_key_is_in_its_table_with_its_type(form: Form):
+    rows = {code(row["key"]): row for row in table_below(PAGE, form.heading).rows}
+
+    assert set(rows) == set(form.full)
+    wrong = {key for key, value in form.full.items() if not isinstance(value, TYPES[rows[key]["type"]])}
+    assert wrong == set()
+
+
+@by_heading
+def test_what_is_always_written_is_said_to_be(form: Form):
+    rows = table_below(PAGE, form.heading).rows
+
+    always = {code(row["key"]) for row in rows if row["default"] == "always"}
+    assert always == set(form.least) & set(form.full)
+
+
+@by_heading
+def test_leaving_a_key_out_means_its_default(form: Form):
+    whole = form.least | form.full
+    for row in table_below(PAGE, form.heading).rows:
+        key, default = code(row["key"]), row["default"]
+        without = {name: value for name, value in whole.items() if name != key}
+        if default == "derived":
+            assert form.read(without) == form.read(whole), key
+        elif default == "none":
+            assert form.read(without) != form.read(whole), key
+        elif key == "ownerName":
+            assert form.read(without) == form.read({**whole, key: whole["ownerId"]})
+        elif default != "always":
+            assert form.read(without) == form.read({**whole, key: json.loads(code(default))}), key
+
+
+def _states() -> tuple[JsonObject, JsonObject]:
+    """A state with everything, and an empty one."""
+    answer = Answer(Stamp(1), KEYS[:1], (Operation("create", 0, "rule", {"title": "No magic"}),))
+    records = RecordSet([answer])
+    names = ("chat", "owner")
+    full = Placement("l", *names, 1, records.head, (0, 1), "c", 0, {"raw": KEYS[0]}, ("n",))
+    empty = Placement("l", *names, 0, RecordSet().head, (), "c", -1)
+    return (
+        encode_state(fold(KEYS[:2], records), records.all(), full),
+        encode_state(fold((), RecordSet()), (), empty),
+    )
+
+
+def test_every_key_of_the_state_is_in_its_table():
+    full, empty = _states()
+    rows = {code(row["key"]): row for row in table_below(PAGE, "State keys").rows}
+
+    assert set(rows) == set(full)
+    assert {key for key, row in rows.items() if row["default"] == "always"} == set(empty)
+    assert all(isinstance(full[key], TYPES[row["type"]]) for key, row in rows.items())
+
+
+def test_the_states_version_is_the_one_that_is_written():
+    assert f"`chat_metadata.st_bme_graph`, version {VERSION}." in PAGE
+
+
+@pytest.mark.parametrize("key", ["version", "lineage"])
+def test_a_state_without_version_or_lineage_is_none(key: str):
+    state, _ = _states()
+    del state[key]
+
+    with pytest.raises(CorruptState):
+        decode_state(state)
+
+
+async def test_every_table_of_the_database_is_described(tmp_path: Path):
+    store = SqliteStore(tmp_path / "memory.sqlite3")
+    await store.open()
+    await store.close()
+
+    with sqlite3.connect(tmp_path / "memory.sqlite3") as database:
+        names = [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        found = {name: [(row[1], row[2]) for row in database.execute(f"PRAGMA table_info({name})")] for name in names}
+    database.close()
+    described = {
+        name: [(code(row["column"]), row["type"]) for row in table_below(PAGE, name).rows] for name in found
+    }
+    headings = re.findall(r"^### (.+)$", PAGE.partition("## Database")[2], re.MULTILINE)
+    assert described == found
+    assert sorted(headings) == sorted(found)
+    assert f"`user_version` {SCHEMA_VERSION}" in PAGE
+
+
+@pytest.mark.parametrize("row", table_below(PAGE, "Message keys").rows, ids=lambda row: row["text"])
+def test_message_keys_are_as_shown(row: Mapping[str, str]):
+    role = code(row["role"])
+    assert role in ("user", "assistant", "narrator")
+
+    assert message_key(role, json.loads(code(row["text"]))) == code(row["key"])
+
+
+DIGESTS: Mapping[str, Callable[..., str]] = {
+    "chain": lambda *entries: chain_of(entries),
+    "head": lambda *records: RecordSet(map(record_from_json, records)).head,
+    "named node": lambda node_type, name: named_node_id(node_type, OBJECTIVE, name),
+    "other node": lambda node_type, said: content_node_id(node_type, OBJECTIVE, said),
+    "change event": change_event_id,
+    "made node": made_node_id,
+    "edge": lambda start, end, relation, number: edge_id(start, end, relation, OBJECTIVE, number),
+}
+
+
+@pytest.mark.parametrize("row", table_below(PAGE, "Digests").rows, ids=lambda row: row["of"])
+def test_digests_are_as_shown(row: Mapping[str, str]):
+    parts: Json = json.loads(code(row["parts"]))
+
+    value = DIGESTS[row["of"]](*parts) if isinstance(parts, list) else record_id(record_from_json(parts))
+
+    assert value == code(row["value"])
+
+
+def test_every_rule_has_its_number():
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. ", PAGE, re.MULTILINE)]
+
+    assert numbers == list(range(1, RULES + 1))
+
+
+def test_code_cites_rules_that_exist():
+    cited: dict[str, int] = {}
+    for folder in ("server", "st-extension", "tests", "docs"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".js", ".md"} and "node_modules" not in path.parts:
+                for first, last in re.findall(r"\brules? (\d+)(?:(?:–| to | and )(\d+))?", path.read_text("utf-8")):
+                    cited |= {str(path): int(number) for number in (first, last or first)}
+
+    assert cited
+    assert {path: number for path, number in cited.items() if not 1 <= number <= RULES} == {}
