@@ -24,7 +24,7 @@ from st_bme.write.heuristics.english_words import (
 from st_bme.write.heuristics.mentions import Mentions
 from st_bme.write.heuristics.word_set import one_of, word_set
 
-_PART = r"(?:(?:Mr|Mrs|Ms|Dr|St|Mt)\.|(?:[A-Z][a-zà-ÿ]+|[A-Z]['’][A-Z][a-zà-ÿ]+)(?:-?[A-Z]?[a-zà-ÿ]+)?)"
+_PART = r"(?:(?:Mr|Mrs|Ms|Dr|St|Mt)\.|(?:[A-Z][a-zà-ÿ]{1,30}|[A-Z]['’][A-Z][a-zà-ÿ]{1,30})(?:-?[A-Z]?[a-zà-ÿ]{1,30})?)"
 _NAME = re.compile(rf"(?<![\w'’-]){_PART}(?: {_PART}){{0,3}}(?P<own>['’]s\b|['’](?!\w))?(?!\w)")
 _TOWARDS = one_of("at in into inside to toward towards from near outside leave leaving left enters entered")
 _COMMON_PLACE = re.compile(rf"\b{_TOWARDS} the ({one_of(COMMON_PLACES)})\b(?! of\b)")
