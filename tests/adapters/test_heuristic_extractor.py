@@ -135,3 +135,15 @@ def test_short_messages_are_read_quickly():
         read(text, "Iris")
 
     assert (time.perf_counter() - started) / len(texts) < 0.003
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["*", "（", "[", "((OOC", "<", "Aa ", "艾琳", "艾·", "mood: x\n", "a's ", "\n \n", ". ", "在", '"'],
+    ids=repr,
+)
+def test_hostile_texts_end_soon(part):
+    started = time.perf_counter()
+    read(part * (20_000 // len(part)), "Iris")
+
+    assert time.perf_counter() - started < 2

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,3 +86,11 @@ def test_cleaning_twice_changes_nothing_more(text):
     once = strip_state(text)
 
     assert strip_state(once) == once
+
+
+@pytest.mark.parametrize("part", ["<", "<think>", "</think>", "<!--", "```\n", "~~~x\n", "\n \n"], ids=repr)
+def test_hostile_texts_end_soon(part):
+    started = time.perf_counter()
+    cleaned(part * (20_000 // len(part)))
+
+    assert time.perf_counter() - started < 2

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 
-_MARKUP = re.compile(r"<[^<>\n]{1,200}>|!\[[^\]\n]*\]\([^)\n]*\)|^[ \t]*(?:#{1,6}|>)[ \t]+", re.MULTILINE)
+_MARKUP = re.compile(
+    r"<[^<>\n]{1,200}>|!\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)|^[ \t]*(?:#{1,6}|>)[ \t]+", re.MULTILINE
+)
 _ADDRESS = re.compile(r"\bhttps?://\S+")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)")
-_OUT_OF_CHARACTER = re.compile(r"[(\[（]{1,2}\s*OOC\b[^)\]）]*[)\]）]{1,2}", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\n]{0,500}\)")
+_OUT_OF_CHARACTER = re.compile(r"[(\[（]{1,2}\s*OOC\b[^()\[\]（）]{0,1000}[)\]）]{1,2}", re.IGNORECASE)
 _STARRED = re.compile(r"(?<!\*)\*+([^*\n]+)\*+")
 _BRACKETED = re.compile(r"[（(]([^（()）\n]+)[）)]")
 _EMPHASIS = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)")
