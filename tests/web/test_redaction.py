@@ -4,6 +4,7 @@ import logging
 import sys
 
 import pytest
+from aiohttp.http_exceptions import BadHttpMessage
 
 from st_bme.web.redaction import HIDDEN, RedactingFormatter, WithoutRequestText
 
@@ -62,6 +63,12 @@ def test_of_a_librarys_record_only_the_kind_of_error_is_left(name):
 
     assert "ValueError" in shown
     assert "canary" not in shown
+
+
+def test_a_malformed_request_leaves_no_line():
+    record = logging.LogRecord("aiohttp.server", logging.ERROR, "f", 1, "x", (), raised(BadHttpMessage("canary")))
+
+    assert not WithoutRequestText().filter(record)
 
 
 def test_ids_and_counts_pass():

@@ -6,6 +6,8 @@ import logging
 import re
 import sys
 
+from aiohttp.http_exceptions import HttpProcessingError
+
 HIDDEN = "[hidden]"
 
 # Our own tokens by their prefix, keys of model providers by theirs, and whatever stands where a secret stands.
@@ -38,12 +40,17 @@ class RedactingFormatter(logging.Formatter):
 
 
 class WithoutRequestText(logging.Filter):
-    """Leaves of aiohttp's and asyncio's records the kind of error only: their messages quote the request."""
+    """Leaves of aiohttp's and asyncio's records the kind of error only: their messages quote the request.
+
+    A malformed request is answered with 400 and is no error of ours: it leaves no line that could fill the log.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.partition(".")[0] not in ("aiohttp", "asyncio"):
             return True
         kind = record.exc_info[0] if record.exc_info else None
+        if kind is not None and issubclass(kind, HttpProcessingError):
+            return False
         record.msg = kind.__name__ if kind is not None else str(record.msg)
         record.args = ()
         record.exc_info = None
