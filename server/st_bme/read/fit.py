@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from st_bme.model.node import Node
-from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
 from st_bme.read.index import RecallIndex
 from st_bme.read.inject import (
@@ -15,6 +14,7 @@ from st_bme.read.inject import (
     OPENING,
     core_text,
     enclosed,
+    filled_columns,
     group_of,
     recalled_text,
     table_head,
@@ -74,9 +74,11 @@ class Fitter:
         items: list[Item] = []
         rows: dict[str, Choice] = {}  # by the text of the row: what says the same stands once
         opened: set[str] = set()
-        for place, choice in enumerate(choices[: room // SHORTEST_ROW]):
+        offered = choices[: room // SHORTEST_ROW]
+        columns_of = self._columns(offered)
+        for place, choice in enumerate(offered):
             node = self._nodes[choice.row]
-            columns = STORY_TYPES[node.type].columns
+            columns = columns_of[node.type]
             lines = [table_row(node, columns, self._cell_limit)]
             row = f"{node.type} {lines[0]}"
             if row in rows or row in self._said:
@@ -89,6 +91,13 @@ class Fitter:
         packed = pack([Section(heading, items, room, self._price(heading))], room)[0]
         self._said.update(item.id for item in packed.taken)
         return [rows[item.id] for item in packed.taken], packed.tokens
+
+    def _columns(self, choices: Sequence[Choice]) -> dict[str, tuple[str, ...]]:
+        """Per type the columns that a table of all of these has; a table of some has no others."""
+        by_type: dict[str, list[Node]] = {}
+        for choice in choices:
+            by_type.setdefault(self._nodes[choice.row].type, []).append(self._nodes[choice.row])
+        return {name: filled_columns(nodes) for name, nodes in by_type.items()}
 
     def _within_budget(self, core: list[Choice], recalled: list[Choice]) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""

@@ -197,10 +197,10 @@ def _csr_of(count: int, links: _Links) -> Csr:
     """Each link both ways."""
     return build_csr(
         count,
-        np.concatenate((links.starts, links.ends)),
-        np.concatenate((links.ends, links.starts)),
-        strengths=np.tile(links.strengths, 2),
-        inhibits=np.tile(links.inhibits, 2),
+        np.stack((links.starts, links.ends), axis=1).ravel(),
+        np.stack((links.ends, links.starts), axis=1).ravel(),
+        strengths=np.repeat(links.strengths, 2),
+        inhibits=np.repeat(links.inhibits, 2),
     )
 
 

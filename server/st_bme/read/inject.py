@@ -98,10 +98,16 @@ def tables(nodes: Sequence[Node], cell_limit: int) -> list[str]:
         by_type.setdefault(node.type, []).append(node)
     lines: list[str] = []
     for name, members in by_type.items():
-        columns = [column for column in STORY_TYPES[name].columns if any(node.fields.get(column) for node in members)]
+        columns = filled_columns(members)
         lines += table_head(name, columns)
         lines += [table_row(node, columns, cell_limit) for node in members]
     return lines
+
+
+def filled_columns(nodes: Sequence[Node]) -> tuple[str, ...]:
+    """The columns that some of the nodes, all of one type, fills."""
+    columns = STORY_TYPES[nodes[0].type].columns
+    return tuple(column for column in columns if any(node.fields.get(column) for node in nodes))
 
 
 def table_head(name: str, columns: Sequence[str]) -> list[str]:

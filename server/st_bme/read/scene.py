@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 import numpy as np
 
@@ -19,19 +18,20 @@ _LENT_SCORE = 0.5  # a companion counts half of what brought it
 def complete_scene(index: RecallIndex, chosen: Sequence[Choice], is_open: Mask, *, limit: int) -> list[Choice]:
     """Companions of the chosen that are not chosen themselves.
 
-    One round after the other, each of the chosen brings one companion, so that the first does not fill the scene.
+    They take turns, each bringing one companion, so that the first does not fill the scene.
     """
     taken = {choice.row for choice in chosen}
+    waiting = [(choice, _companions(index, choice.row)) for choice in chosen]
     found: list[Choice] = []
-    for companions in zip_longest(*(list(_companions(index, choice.row)) for choice in chosen)):
-        for choice, row in zip(chosen, companions, strict=True):
-            if row is None or row in taken or not is_open[row]:
-                continue
-            taken.add(row)
-            score = choice.score * _LENT_SCORE
-            found.append(Choice(row, "scene", score, {"lent": score}))
-            if len(found) == limit:
-                return found
+    while waiting and len(found) < limit:
+        choice, companions = waiting.pop(0)
+        row = next((row for row in companions if row not in taken and is_open[row]), None)
+        if row is None:
+            continue
+        taken.add(row)
+        score = choice.score * _LENT_SCORE
+        found.append(Choice(row, "scene", score, {"lent": score}))
+        waiting.append((choice, companions))
     return found
 
 

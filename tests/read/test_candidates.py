@@ -1,0 +1,91 @@
+"""How candidates are found, and in what order the core stands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from read.stories import indexed, told
+from st_bme.model.node import Node
+from st_bme.read.candidates import core_rows, find_candidates, gather_evidence
+from st_bme.read.index import RecallIndex
+from st_bme.read.options import RecallOptions
+from st_bme.read.query import blend
+from st_bme.read.stop_words import telling
+from st_bme.scoring.terms import terms
+
+OPTIONS = RecallOptions()
+
+
+def _reasons(graph, text, *, assistant="", options=OPTIONS):
+    index = indexed(graph)
+    evidence = gather_evidence(index, blend(text, assistant, ""), speaker="", options=options)
+    found = find_candidates(index, evidence, np.ones(len(index), np.bool_), options)
+    return {index.nodes[row].name: found.reasons[row] for row in found.rows.tolist()}
+
+
+def test_each_way_to_find_a_memory_gives_its_reason():
+    graph = told(
+        "[character Gareth] [character Isolde] [link Gareth Isolde related]",
+        "[event Mira sells lemons] [character Tobin]",
+    )
+
+    assert _reasons(graph, "Gareth buys lemons") == {
+        "Gareth": "names",
+        "Isolde": "diffusion",
+        "Mira sells lemons": "words",
+    }
+
+
+def test_a_slight_sign_is_enough_for_the_newest_only():
+    graph = told("[event she lost a red lemon tart]", *["x"] * 30, "[event a red sunset]")
+    weak = "red lemon tart please"
+
+    newest = _reasons(graph, weak, options=RecallOptions(min_words=0.9, min_energy=3, recent=1))
+
+    assert newest == {"she lost a red lemon tart": "words", "a red sunset": "recent"}
+    assert "a red sunset" not in _reasons(graph, weak, options=RecallOptions(min_words=0.9, min_energy=3, recent=0))
+
+
+def test_a_long_reply_does_not_drown_a_short_question():
+    graph = told("[event Mira sells lemons]", "[event Tobin mends a boat at the quay]")
+    reply = "The boat lies at the quay, and Tobin mends and mends it; the quay is quiet, the boat too."
+
+    index = indexed(graph)
+    evidence = gather_evidence(index, blend("Who has lemons?", reply, ""), speaker="", options=OPTIONS)
+
+    assert evidence.words.tolist() == [1.0, 0.222 / 0.778]  # shares without a user's text before
+
+
+def test_a_name_in_the_reply_gives_less_energy():
+    graph = told("[character Gareth]", "[character Isolde]")
+    index = indexed(graph)
+
+    evidence = gather_evidence(index, blend("Gareth!", "Isolde sighs.", ""), speaker="", options=OPTIONS)
+
+    assert np.allclose(evidence.energies, [2.0, 2.0 * 0.222 / 0.778])
+
+
+def test_words_that_say_nothing_are_not_searched_for():
+    assert telling(terms("What did you say about the lemons?")) == terms("lemons")
+
+
+def test_core_stands_by_pin_and_type_then_the_newest():
+    kinds = {
+        "e1": "event",
+        "e2": "event",
+        "t": "thread",
+        "r": "rule",
+        "s": "synopsis",
+        "c": "character",
+        "p": "character",
+    }
+    nodes = {
+        name: Node(name, kind, {}, (f"k{floor}",), pinned=name == "p")
+        for floor, (name, kind) in enumerate(kinds.items())
+    }
+    index = RecallIndex()
+    index.update(nodes, {}, {f"k{floor}": floor for floor in range(7)})
+
+    rows = core_rows(index, np.ones(7, np.bool_))
+
+    assert [index.nodes[row].id for row in rows] == ["p", "s", "r", "t", "e2", "e1"]

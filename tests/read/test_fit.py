@@ -1,0 +1,91 @@
+"""What fits into the budget."""
+
+from __future__ import annotations
+
+import pytest
+
+from read.stories import COUNTER, indexed, told
+from st_bme.read.fit import Fitter
+from st_bme.read.options import RecallOptions
+from st_bme.read.select import Choice
+
+OPTIONS = RecallOptions()
+GRAPH = told(
+    *[f"[event feast{i} lasted_all_night_long_until_dawn_{i}] [character Guest{i} state=very_tired]" for i in range(30)]
+)
+INDEX = indexed(GRAPH)
+EVENTS = [Choice(row, "core", 0.5, {}) for row in INDEX.rows_of_type("event").tolist()]
+GUESTS = [Choice(row, "names", 0.5, {}) for row in INDEX.rows_of_type("character").tolist()]
+
+
+def _fit(core=(), chosen=(), scene=(), *, budget=600, counter=COUNTER):
+    return Fitter(INDEX, OPTIONS, counter, budget).fit(core, chosen, scene)
+
+
+def test_core_keeps_to_its_share():
+    fitted = _fit(EVENTS)
+
+    assert 0 < len(fitted.core) < len(EVENTS)
+    assert fitted.sections["core"] <= 600 * 0.4
+    assert [choice.row for choice in fitted.core] == [choice.row for choice in EVENTS[: len(fitted.core)]]
+
+
+def test_what_was_chosen_may_take_all_that_core_leaves():
+    fitted = _fit(EVENTS, GUESTS)
+
+    assert fitted.sections["recalled"] > 600 * 0.4
+    assert fitted.tokens <= 600
+
+
+def test_the_scene_never_displaces_what_was_chosen():
+    alone, with_scene = _fit(chosen=GUESTS[:25]), _fit(chosen=GUESTS[:25], scene=EVENTS)
+
+    assert with_scene.recalled[: len(alone.recalled)] == alone.recalled
+
+
+def test_the_scene_keeps_to_its_share():
+    fitted = _fit(chosen=GUESTS[:1], scene=EVENTS)
+
+    assert len(fitted.recalled) - 1 > 0
+    assert fitted.tokens - _fit(chosen=GUESTS[:1]).tokens <= 600 * 0.2
+
+
+def test_a_memory_in_core_is_not_recalled_again():
+    fitted = _fit(EVENTS[:2], [*EVENTS[:2], *GUESTS[:1]])
+
+    assert [choice.row for choice in fitted.recalled] == [GUESTS[0].row]
+
+
+def test_rows_stand_in_the_order_of_the_story():
+    text = _fit(EVENTS[:3][::-1]).text
+
+    assert text.index("feast0") < text.index("feast1") < text.index("feast2")
+
+
+def test_a_budget_without_room_for_a_row_gives_no_text():
+    assert _fit(EVENTS, GUESTS, budget=60).text == ""
+
+
+class _WholeIsDearer:
+    """Counts ten more for a text of several lines, as a tokenizer might that merges within lines only."""
+
+    def count(self, text: str) -> int:
+        return COUNTER.count(text) + 10 * text.count("\n")
+
+
+@pytest.mark.parametrize("budget", [200, 300, 600])
+def test_where_the_whole_costs_more_than_its_lines_the_least_goes(budget):
+    fitted = _fit(EVENTS, GUESTS, budget=budget, counter=_WholeIsDearer())
+
+    assert _WholeIsDearer().count(fitted.text) == fitted.tokens <= budget
+    assert fitted.core
+
+
+def test_a_small_budget_narrows_the_cells():
+    graph = told("[character Gareth state=" + "x" * 300 + "]")
+    chosen = [Choice(0, "names", 1.0, {})]
+
+    narrow = Fitter(indexed(graph), RecallOptions(), COUNTER, 200).fit((), chosen, ())
+    wide = Fitter(indexed(graph), RecallOptions(), COUNTER, 1200).fit((), chosen, ())
+
+    assert (narrow.text.count("x"), wide.text.count("x")) == (50, 300)

@@ -1,0 +1,77 @@
+"""Which candidates are chosen, and in which order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from st_bme.model.node import Node
+from st_bme.read.candidates import Candidates, Evidence
+from st_bme.read.index import RecallIndex
+from st_bme.read.options import RecallOptions
+from st_bme.read.select import select
+from st_bme.scoring.hybrid import HybridWeights
+
+OPTIONS = RecallOptions()
+
+
+def _choose(nodes, *, words, energies, options=OPTIONS):
+    index = RecallIndex()
+    index.update({node.id: node for node in nodes}, {}, {f"k{floor}": floor for floor in range(101)})
+    rows = np.arange(len(nodes))
+    candidates = Candidates(rows, dict.fromkeys(rows.tolist(), "words"))
+    evidence = Evidence(np.array(words), np.array(energies), frozenset(), frozenset())
+    return select(index, candidates, evidence, options)
+
+
+def _event(name, *, floor=100, importance=5.0):
+    return Node(name, "event", {"summary": name}, (f"k{floor}",), importance)
+
+
+def test_no_candidates_no_choice():
+    assert _choose([], words=[], energies=[]) == []
+
+
+def test_the_score_is_the_weighted_sum_of_what_speaks_for_a_memory():
+    found = _choose([_event("a"), _event("b")], words=[1.0, 0.0], energies=[2.0, 0.0])
+
+    # z-scores of (1, 0) are (1, -1); logistic(1) = 0.731059; weights .6, .1, .18 without the vector's.
+    assert found[0].score == pytest.approx((0.6 * 1 + 0.1 * 0.5 + 0.18 * 0.731059) / 0.88, abs=1e-6)
+    assert found[1].score == pytest.approx((0.1 * 0.5 + 0.18 * 0.268941) / 0.88, abs=1e-6)
+    assert set(found[0].scores) == {"graph", "lexical", "importance", "decay", "fused"}
+
+
+def test_an_old_memory_fades_by_turns():
+    old, new = sorted(
+        _choose([_event("a", floor=0), _event("b")], words=[1.0, 1.0], energies=[1.0, 1.0]), key=lambda c: c.row
+    )
+
+    # 100 floors are 50 turns: 0.8 + 0.2 / (1 + ln 51) = 0.840553
+    assert old.score / new.score == pytest.approx(0.840553, abs=1e-6)
+
+
+def test_importance_decides_between_equals():
+    found = _choose([_event("a"), _event("b", importance=9)], words=[1.0, 1.0], energies=[1.0, 1.0])
+
+    assert [choice.row for choice in found] == [1, 0]
+
+
+def test_at_most_top_k_are_chosen_best_first():
+    nodes = [_event(f"tale{i} word{i}") for i in range(10)]
+    found = _choose(nodes, words=[i / 10 for i in range(10)], energies=[0.0] * 10, options=RecallOptions(top_k=3))
+
+    assert [choice.row for choice in found] == [9, 8, 7]
+
+
+def test_of_two_that_say_the_same_one_makes_room():
+    nodes = [_event("the mill burned down"), _event("the mill burned down."), _event("lemons are sold out")]
+    found = _choose(nodes, words=[1.0, 1.0, 0.9], energies=[1.0, 1.0, 0.9], options=RecallOptions(top_k=2))
+
+    assert [choice.row for choice in found] == [0, 2]
+
+
+def test_weights_are_the_users():
+    options = RecallOptions(weights=HybridWeights(graph=0, importance=0, lexical=1))
+    found = _choose([_event("a"), _event("b")], words=[1.0, 0.0], energies=[0.0, 2.0], options=options)
+
+    assert [choice.row for choice in found] == [0, 1]
