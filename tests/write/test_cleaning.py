@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from st_bme.model.message import Message
+from st_bme.read.inject import CLOSING, OPENING
 from st_bme.write.cleaning import INJECTION_TAG, CleaningRules, TextRule, clean_message, strip_state
 
 
@@ -59,6 +60,10 @@ def test_a_user_keeps_what_a_reply_would_lose():
 )
 def test_state_and_injected_memory_go(text, rest):
     assert strip_state(text) == rest
+
+
+def test_what_the_read_path_injects_is_never_read_back():
+    assert strip_state(f"Before. {OPENING}\n| old | memory |\n{CLOSING}\nAfter.") == "Before. \nAfter."
 
 
 def test_the_first_extract_rule_that_finds_something_decides():

@@ -9,7 +9,7 @@ from functools import cache
 
 from st_bme.model.message import Message
 
-INJECTION_TAG = "st_bme_memory"
+INJECTION_TAG = "memory"
 """What our own injection is wrapped in. It is never read back as memory."""
 
 REASONING_TAGS = ("think", "thinking", "analysis", "reasoning")
