@@ -54,7 +54,10 @@ export class Injection {
         const { storyString, beforeScenarioAnchor, afterScenarioAnchor, finalMesSend } = /** @type {any} */ (Object(data));
         const messages = Array.isArray(finalMesSend) ? finalMesSend : [];
         const parts = messages.flatMap(item => [item?.message, ...Array.from(item?.extensionPrompts ?? [])]);
-        const probe = this.#text.trim().split('\n')[0].slice(0, PROBE_LENGTH);
+        // SillyTavern trims the text and joins it with others; a line in the middle stays as it is.
+        const lines = this.#text.split('\n').map(line => line.trim());
+        const longest = lines.reduce((one, other) => (other.length > one.length ? other : one), '');
+        const probe = longest.slice(0, PROBE_LENGTH);
         return [storyString, beforeScenarioAnchor, afterScenarioAnchor, ...parts].some(
             part => typeof part === 'string' && part.includes(probe),
         );
