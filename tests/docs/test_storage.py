@@ -259,9 +259,7 @@ async def test_every_table_of_the_database_is_described(tmp_path: Path):
         names = [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         found = {name: [(row[1], row[2]) for row in database.execute(f"PRAGMA table_info({name})")] for name in names}
     database.close()
-    described = {
-        name: [(code(row["column"]), row["type"]) for row in table_below(PAGE, name).rows] for name in found
-    }
+    described = {name: [(code(row["column"]), row["type"]) for row in table_below(PAGE, name).rows] for name in found}
     headings = re.findall(r"^### (.+)$", PAGE.partition("## Database")[2], re.MULTILINE)
     assert described == found
     assert sorted(headings) == sorted(found)
