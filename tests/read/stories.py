@@ -30,13 +30,23 @@ OPTIONS = RecallOptions()
 
 def told(*messages: str) -> MemoryGraph:
     """The graph of a chat whose messages each make what they say, one record a message."""
-    keys = tuple(message_key("assistant", f"{floor} {text}") for floor, text in enumerate(messages))
+    return fold(keys_of(*messages), records_of(*messages))
+
+
+def keys_of(*messages: str) -> tuple[str, ...]:
+    """Keys of the messages; equal texts at two floors are two messages."""
+    return tuple(message_key("assistant", f"{floor} {text}") for floor, text in enumerate(messages))
+
+
+def records_of(*messages: str) -> RecordSet:
+    """One record a message."""
+    keys = keys_of(*messages)
     records = RecordSet()
     for floor, (key, text) in enumerate(zip(keys, messages, strict=True)):
         message = Message(key, "assistant", "", text, floor)
         operations = tuple(scripted_operations(message, 0, cite=0))
         records.add(Answer(Stamp(floor + 1), (key,), operations, related=0))
-    return fold(keys, records)
+    return records
 
 
 def folded(*operations: Operation, floors: int = 1) -> MemoryGraph:
