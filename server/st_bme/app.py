@@ -62,6 +62,11 @@ class Core:
     events: EventLog
     bridge: Bridge
 
+    async def open(self) -> None:
+        """Open the store and load what counts tokens, for work without a port."""
+        await self.store.open()
+        await asyncio.to_thread(self.counter.load)
+
 
 def build_core(data_dir: Path) -> Core:
     """Put the memory together. Without a model, memories are extracted by patterns."""
