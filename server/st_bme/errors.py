@@ -153,3 +153,44 @@ class AnswerUnusable(ModelFailed):
     """A model's answer without a usable list of operations (a refusal, an HTML page, nothing)."""
 
     code = "answer_unusable"
+
+
+class ModelTimeout(ModelFailed):
+    """A model call that took longer than its limit."""
+
+    code = "model_timeout"
+    status = 504
+
+
+class EndpointRefused(ModelFailed):
+    """A base URL that must not be called, or a key for another one."""
+
+    code = "endpoint_refused"
+    status = 400
+
+
+class KeyWrong(ModelFailed):
+    """The endpoint does not accept the key, or wants one and none is set."""
+
+    code = "key_wrong"
+
+
+class RateLimited(ModelFailed):
+    """The endpoint asks to wait longer than the call may take."""
+
+    code = "rate_limited"
+    status = 503
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(message)
+
+
+class RequestRefused(ModelFailed):
+    """The endpoint does not do what was asked: an unknown model or parameter, a prompt too long."""
+
+    code = "request_refused"
+
+    def __init__(self, message: str, endpoint_status: int) -> None:
+        self.endpoint_status = endpoint_status
+        super().__init__(message)

@@ -41,7 +41,7 @@ class ChatAttach(Command):
     `copy_state` is the whole copy; it is sent when an answer said `need_copy`.
     """
 
-    page: str = Field(max_length=64, description="id of the browser page, new at each load")
+    page: str = Field(max_length=64, description="id of the browser page, new at each load, as in `host/state`")
     chat: ChatIdentity
     messages: MessageList
     copy_head: CopyHead | None = None
@@ -101,6 +101,42 @@ class ChatState(InChat):
 
 class ChatClose(InChat):
     """The page leaves the chat; work at its end goes on."""
+
+
+class Profile(Wire):
+    """A connection profile of SillyTavern."""
+
+    id: str = Field(max_length=200)
+    name: str = Field(max_length=1_000)
+
+
+class HostState(Command):
+    """What the page can do for the server: whether SillyTavern has a connection, and which profiles there are."""
+
+    page: str = Field(max_length=64)
+    online: bool
+    profiles: list[Profile] = Field(default_factory=list, max_length=1_000)
+
+
+class LlmResult(Command):
+    """The answer to an `llm_request`. `error` "" means `text` is the model's answer.
+
+    aborted: the user's Stop took it down, ask again later. refused: this page does not make such calls.
+    """
+
+    request: str = Field(max_length=64)
+    text: str = Field(default="", max_length=2_000_000)
+    model: str = Field(default="", max_length=1_000)
+    prompt_tokens: int = Field(default=0, ge=0)
+    completion_tokens: int = Field(default=0, ge=0)
+    error: Literal["", "failed", "aborted", "refused"] = ""
+    message: str = Field(default="", max_length=10_000)
+
+
+class ModelsTest(Command):
+    """Try the chat model or the embedding model that the settings name, with the smallest call there is."""
+
+    what: Literal["chat", "embedding"]
 
 
 class SettingsGet(Command):

@@ -35,6 +35,30 @@ class NoticeEvent(Wire):
     notice: Notice
 
 
+class LlmRequestEvent(Wire):
+    """`llm_request`: the page of this id makes a model call and answers with `llm/result`; other pages pass it over.
+
+    `profile` "" is the connection in use, else the id of a connection profile.
+    """
+
+    request: str
+    page: str
+    task: str
+    profile: str
+    system: str
+    user: str
+    max_tokens: int
+    temperature: float
+    json_schema: dict[str, object] | None = None
+
+
+class LlmCancelEvent(Wire):
+    """`llm_cancel`: nobody waits for this answer any more."""
+
+    request: str
+    page: str
+
+
 class SettingsEvent(Wire):
     """`settings`: values changed elsewhere; fetch `settings/get`."""
 
@@ -57,6 +81,8 @@ EVENTS: dict[str, type[Wire]] = {
     "state_patch": PatchEvent,
     "job": JobEvent,
     "notice": NoticeEvent,
+    "llm_request": LlmRequestEvent,
+    "llm_cancel": LlmCancelEvent,
     "settings": SettingsEvent,
     "bye": ByeEvent,
 }

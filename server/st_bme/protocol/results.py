@@ -101,7 +101,8 @@ class Item(Wire):
 
 class Recalled(Wire):
     """The text to inject, "" for none, and where it belongs. `position`: 0 after the main prompt, 1 in chat at
-    `depth`, 2 before the main prompt; `role`: 0 system, 1 user, 2 assistant."""
+    `depth`, 2 before the main prompt; `role`: 0 system, 1 user, 2 assistant.
+    """
 
     text: str
     tokens: int
@@ -123,6 +124,17 @@ class Extracted(Wire):
     refused: int
     calls: int
     pending: int
+
+
+class ModelTested(Wire):
+    """What a model answered to a trial call: its name, the time it took, and for embeddings the dimension."""
+
+    ok: bool
+    model: str = ""
+    ms: float = 0.0
+    dimension: int = 0
+    code: str = ""
+    error: str = ""
 
 
 class Notice(Wire):
@@ -153,7 +165,7 @@ class SettingSpec(Wire):
 
     key: str
     group: str
-    kind: Literal["bool", "int", "float", "text", "choice"]
+    kind: Literal["bool", "int", "float", "text", "choice", "secret"]
     default: JsonValue
     label: dict[str, str]
     help: dict[str, str]
@@ -161,6 +173,8 @@ class SettingSpec(Wire):
     minimum: float | None = None
     maximum: float | None = None
     choices: list[Choice] = Field(default_factory=list)
+    choices_from: Literal["", "profiles"] = Field(default="", description="what the page adds to the choices")
+    show_if: tuple[str, str] | None = Field(default=None, description="another setting and the value it must have")
     advanced: bool = False
 
 
@@ -172,11 +186,15 @@ class SettingGroup(Wire):
 
 
 class Settings(Wire):
-    """The schema, which the page caches for offline, and the values in force that differ from the defaults."""
+    """The schema, which the page caches for offline, and the values in force that differ from the defaults.
+
+    `secrets` shows the end of each secret that the server keeps, by key.
+    """
 
     groups: list[SettingGroup]
     settings: list[SettingSpec]
     values: dict[str, JsonValue]
+    secrets: dict[str, str] = Field(default_factory=dict)
 
 
 Attached.model_rebuild()

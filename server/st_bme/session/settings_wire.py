@@ -30,6 +30,8 @@ def _spec(setting: Setting) -> SettingSpec:
         unit=setting.unit,
         minimum=setting.minimum,
         maximum=setting.maximum,
+        choices_from=setting.choices_from,
+        show_if=setting.show_if,
         choices=[Choice(value=choice.value, label=_words(choice.label)) for choice in setting.choices],
         advanced=setting.advanced,
     )

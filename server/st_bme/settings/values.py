@@ -104,11 +104,17 @@ def _checked(setting: Setting, value: object) -> Value | None:
             return _within(setting, int(value))
         case "float", (int() | float()) if _is_number(value):
             return _within(setting, float(value))
-        case "text", str() if len(value) <= LONGEST_TEXT:
+        case ("text" | "secret"), str() if len(value) <= (LONGEST_TEXT if setting.kind == "text" else 0):
             return value
-        case "choice", str() if any(value == choice.value for choice in setting.choices):
+        case "choice", str() if _is_choice(setting, value):
             return value
     return None
+
+
+def _is_choice(setting: Setting, value: str) -> bool:
+    """One of the choices, or what only the page can know to be one."""
+    offered = any(value == choice.value for choice in setting.choices)
+    return offered or (setting.choices_from != "" and len(value) <= LONGEST_TEXT)
 
 
 def _is_number(value: float) -> bool:
@@ -127,6 +133,8 @@ def _allowed(setting: Setting) -> str:
             return "true or false"
         case "choice":
             return "one of " + ", ".join(choice.value for choice in setting.choices)
+        case "secret":
+            return "set by settings/set, where the server keeps it; it is no value of the page"
         case "text":
             return f"a text of up to {LONGEST_TEXT} characters"
         case "int":

@@ -1,0 +1,119 @@
+"""Settings of the models: who extracts, who embeds."""
+
+from __future__ import annotations
+
+from st_bme.settings.spec import Choice, Setting, Words
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        key="modelSource",
+        group="models",
+        kind="choice",
+        default="relay",
+        choices=(
+            Choice("relay", Words("SillyTavern's connection", "SillyTavern 的连接")),
+            Choice("openai", Words("An OpenAI-compatible endpoint", "兼容 OpenAI 的接口")),
+            Choice("none", Words("No model: patterns only", "不用模型：仅按规则")),
+        ),
+        label=Words("Who writes memories", "由谁写入记忆"),
+        help=Words(
+            "A model understands the story; patterns cost nothing and catch names, places and plain facts.",
+            "模型能理解故事；规则不花费用，只能抓住名字、地点和直白的事实。",
+        ),
+    ),
+    Setting(
+        key="connectionProfile",
+        group="models",
+        kind="choice",
+        default="",
+        choices=(Choice("", Words("The connection in use", "当前连接")),),
+        choices_from="profiles",
+        show_if=("modelSource", "relay"),
+        label=Words("Connection profile", "连接配置"),
+        help=Words(
+            "A profile of SillyTavern for memory work. The one that you chat with is never switched.",
+            "用于记忆工作的 SillyTavern 连接配置。绝不会切换您聊天所用的连接。",
+        ),
+    ),
+    Setting(
+        key="llm.baseURL",
+        group="models",
+        kind="text",
+        default="",
+        show_if=("modelSource", "openai"),
+        label=Words("Chat endpoint", "聊天接口地址"),
+        help=Words(
+            "Base URL of an OpenAI-compatible API. Empty: that of the embeddings, else OpenAI's own.",
+            "兼容 OpenAI 的接口地址。留空则用向量接口的地址，再否则用 OpenAI 官方地址。",
+        ),
+    ),
+    Setting(
+        key="llm.model",
+        group="models",
+        kind="text",
+        default="gpt-4o-mini",
+        show_if=("modelSource", "openai"),
+        label=Words("Chat model", "聊天模型"),
+        help=Words("Name of the model at that endpoint.", "该接口上的模型名称。"),
+    ),
+    Setting(
+        key="llm.apiKey",
+        group="models",
+        kind="secret",
+        default="",
+        show_if=("modelSource", "openai"),
+        label=Words("Chat key", "聊天密钥"),
+        help=Words(
+            "Stays on the memory server and goes to this endpoint only. Several keys, one a line, take turns.",
+            "只保存在记忆服务器上，只发往该接口。多个密钥每行一个，轮流使用。",
+        ),
+    ),
+    Setting(
+        key="embeddingSource",
+        group="models",
+        kind="choice",
+        default="local",
+        choices=(
+            Choice("local", Words("On this machine", "本机")),
+            Choice("openai", Words("An OpenAI-compatible endpoint", "兼容 OpenAI 的接口")),
+            Choice("none", Words("None: words and names only", "不用：仅按词语和名字")),
+        ),
+        label=Words("Search by meaning", "按语义搜索"),
+        help=Words(
+            "Where texts are turned into vectors, so that memories are found by meaning too.",
+            "在何处把文本转为向量，以便按含义找到记忆。",
+        ),
+    ),
+    Setting(
+        key="embeddingApiUrl",
+        group="models",
+        kind="text",
+        default="",
+        show_if=("embeddingSource", "openai"),
+        label=Words("Embedding endpoint", "向量接口地址"),
+        help=Words(
+            "Base URL of an OpenAI-compatible API. Empty: OpenAI's own.",
+            "兼容 OpenAI 的接口地址。留空则用 OpenAI 官方地址。",
+        ),
+    ),
+    Setting(
+        key="embeddingModel",
+        group="models",
+        kind="text",
+        default="text-embedding-3-small",
+        show_if=("embeddingSource", "openai"),
+        label=Words("Embedding model", "向量模型"),
+        help=Words("Name of the model at that endpoint.", "该接口上的模型名称。"),
+    ),
+    Setting(
+        key="embeddingApiKey",
+        group="models",
+        kind="secret",
+        default="",
+        show_if=("embeddingSource", "openai"),
+        label=Words("Embedding key", "向量密钥"),
+        help=Words(
+            "Stays on the memory server and goes to this endpoint only.", "只保存在记忆服务器上，只发往该接口。"
+        ),
+    ),
+)

@@ -1,0 +1,84 @@
+"""Settings of recall."""
+
+from __future__ import annotations
+
+from st_bme.settings.spec import Setting, Words
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        key="recallEnabled",
+        group="recall",
+        kind="bool",
+        default=True,
+        label=Words("Recall before each reply", "每次回复前召回"),
+        help=Words(
+            "Put matching memories into the prompt. Off: memories are only written.",
+            "将匹配的记忆放入提示词。关闭时只写入记忆。",
+        ),
+    ),
+    Setting(
+        key="recallTopK",
+        group="recall",
+        kind="int",
+        default=15,
+        minimum=1,
+        maximum=100,
+        unit="memories",
+        advanced=True,
+        label=Words("Starting points", "起始节点数"),
+        help=Words(
+            "Best matches from which the search spreads over the graph.",
+            "从这些最佳匹配出发，在图中扩散搜索。",
+        ),
+    ),
+    Setting(
+        key="recallMaxNodes",
+        group="recall",
+        kind="int",
+        default=8,
+        minimum=1,
+        maximum=50,
+        unit="memories",
+        label=Words("Most memories a reply", "每次回复最多记忆数"),
+        help=Words("How many memories are recalled at most.", "每次最多召回多少条记忆。"),
+    ),
+    Setting(
+        key="graphWeight",
+        group="recall",
+        kind="float",
+        default=0.6,
+        minimum=0,
+        maximum=1,
+        advanced=True,
+        label=Words("Weight of relations", "关系权重"),
+        help=Words(
+            "How much it counts that a memory is linked with what the message is about.",
+            "记忆与消息所谈内容在图中的关联程度所占的比重。",
+        ),
+    ),
+    Setting(
+        key="lexicalWeight",
+        group="recall",
+        kind="float",
+        default=0.18,
+        minimum=0,
+        maximum=1,
+        advanced=True,
+        label=Words("Weight of words", "词语权重"),
+        help=Words(
+            "How much it counts that a memory has the words and names of the message.",
+            "记忆中出现消息里的词语和名字所占的比重。",
+        ),
+    ),
+    Setting(
+        key="importanceWeight",
+        group="recall",
+        kind="float",
+        default=0.1,
+        minimum=0,
+        maximum=1,
+        advanced=True,
+        label=Words("Weight of importance", "重要性权重"),
+        help=Words("How much the importance of a memory counts.", "记忆本身的重要性所占的比重。"),
+    ),
+)
