@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from st_bme.graph.fold_state import FoldState, node_digest
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.operations import Origin, apply_operations, find_target
+from st_bme.graph.operations import apply_operations
 from st_bme.graph.records import Answer, Record, RecordSet, Upkeep, UserEdit
 from st_bme.graph.schedule import Place, Schedule, Step, plan_fold
+from st_bme.graph.targets import Origin, find_target
 
 FIRST_CHECKPOINT = 16
 

@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from st_bme.graph.fold_state import Drop, FoldState, is_latest_only, name_key
-from st_bme.graph.ids import change_event_id, content_node_id, fields_text, made_node_id, named_node_id
-from st_bme.model.edge import DEFAULT_STRENGTH, INHIBITORY, Edge, as_relation
+from st_bme.graph.ids import (
+    change_event_id,
+    content_node_id,
+    fields_text,
+    fold_name,
+    made_node_id,
+    named_node_id,
+)
+from st_bme.graph.links import apply_link, join_cause, join_touched, new_edge
+from st_bme.graph.targets import Origin, find_target, missing
 from st_bme.model.node import DEFAULT_IMPORTANCE, ArchivedBy, Node
-from st_bme.model.operation import Operation, Refusal, Target
+from st_bme.model.operation import Operation, Refusal
 from st_bme.model.scope import OBJECTIVE
 
-Actor = Literal["model", "upkeep", "user"]
-
 CHANGE_STRENGTH = 0.9
-CAUSE_STRENGTH = 0.95
 CHANGE_IMPORTANCE = (4.0, 8.0)
 SHOWN_CHANGES = 3
 ARCHIVE_SHARE = 0.1
-DEFAULT_EDGES_A_NODE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where an operation comes from: record, who speaks, and the keys that become sources of what it makes.
-
-    `memo` is what ids of nodes made by upkeep or the user are derived from.
-    """
-
-    record_id: str
-    actor: Actor
-    sources: tuple[str, ...]
-    memo: str = ""
-    related: float = 0.0
-
-    @property
-    def source(self) -> str:
-        return self.sources[-1] if self.sources else ""
 
 
 def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> None:
@@ -55,27 +40,11 @@ def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tupl
         elif operation.action in ("create", "update") and outcome not in touched:
             touched.append(outcome)
     for index, operation in links:
-        outcome = _link(state, origin, operation)
+        outcome = apply_link(state, origin, operation)
         if isinstance(outcome, Refusal):
             state.drops.append(Drop(origin.record_id, index, outcome))
     if origin.related > 0:
-        _join_touched(state, origin, touched)
-
-
-def find_target(state: FoldState, record_id: str, target: Target) -> str:
-    """Id of the node that is meant, following merges; "" where there is none."""
-    if target.ref:
-        return state.follow(state.refs.get((record_id, target.ref), ""))
-    if target.id and target.id in state.nodes:
-        return state.follow(target.id)
-    if target.type and target.name:
-        return state.follow(state.names.get(name_key(target.type, target.scope, target.name), ""))
-    return ""
-
-
-def _missing(target: Target | None) -> Refusal:
-    said = target.ref or target.id or f"{target.type} {target.name}".strip() if target else ""
-    return Refusal("target_missing", f"no node {said!r} at this place of the story")
+        join_touched(state, origin, touched)
 
 
 def _create(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
@@ -165,7 +134,7 @@ def _update(state: FoldState, origin: Origin, operation: Operation) -> str | Ref
         _change(state, origin, identity, operation)
         return identity
     if target is None or target.ref or not (target.name and is_latest_only(target.type)):
-        return _missing(target)
+        return missing(target)
     fields = {"name": target.name, **operation.fields}
     return _create(state, origin, replace(operation, type=target.type, scope=target.scope, fields=fields))
 
@@ -173,12 +142,17 @@ def _update(state: FoldState, origin: Origin, operation: Operation) -> str | Ref
 def _change(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
     """Write fields; what differs ends the older `updates` edges and makes an event that tells of it."""
     node = state.nodes[identity]
-    changes = {key: value for key, value in operation.fields.items() if node.fields.get(key, "") != value}
+    changes = {key: value for key, value in operation.fields.items() if _differs(key, node.fields.get(key, ""), value)}
     state.put(_changed_node(node, origin, operation, changes))
     if operation.to is not None:
-        _join_cause(state, origin, identity, operation)
+        join_cause(state, origin, identity, operation)
     if changes and origin.actor == "model":
         _tell_change(state, origin, node, operation, changes)
+
+
+def _differs(key: str, before: str, after: str) -> bool:
+    """A name in other case or width is the same name; any other text is another one."""
+    return before != after and not (key == "name" and before and fold_name(before) == fold_name(after))
 
 
 def _changed_node(node: Node, origin: Origin, operation: Operation, changes: Mapping[str, str]) -> Node:
@@ -226,30 +200,13 @@ def _tell_change(
         story_time=operation.story_time,
     )
     state.put(event)
-    state.join(_edge(event.id, before.id, "updates", CHANGE_STRENGTH, origin.source))
-
-
-def _edge(start: str, end: str, relation: str, strength: float, source: str) -> Edge:
-    """An edge without an id: it gets one when it is joined."""
-    kind = INHIBITORY if relation == "contradicts" else 0
-    return Edge("", start, end, as_relation(relation), strength, source, edge_type=kind)
-
-
-def _join_cause(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
-    cause = find_target(state, origin.record_id, operation.to) if operation.to else ""
-    if not cause or cause == identity:
-        return
-    for older in state.incoming.get((identity, "temporal_update"), ()):
-        if state.edges[older].from_id == cause:
-            state.end(older, origin.source)
-    strength = CAUSE_STRENGTH if operation.strength is None else operation.strength
-    state.join(_edge(cause, identity, "temporal_update", strength, origin.source))
+    state.join(new_edge(event.id, before.id, "updates", CHANGE_STRENGTH, origin.source))
 
 
 def _archive(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
     identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
     if not identity:
-        return _missing(operation.target)
+        return missing(operation.target)
     if origin.actor == "model":
         done = state.archived_counts.get(origin.record_id, 0)
         if done >= max(1, int(ARCHIVE_SHARE * (state.active + done))):
@@ -269,7 +226,7 @@ def _archive(state: FoldState, origin: Origin, operation: Operation) -> str | Re
 def _wake(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
     identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
     if not identity:
-        return _missing(operation.target)
+        return missing(operation.target)
     state.put(replace(state.nodes[identity], archived_by=""))
     return identity
 
@@ -277,7 +234,7 @@ def _wake(state: FoldState, origin: Origin, operation: Operation) -> str | Refus
 def _pin(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
     identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
     if not identity:
-        return _missing(operation.target)
+        return missing(operation.target)
     state.put(replace(state.nodes[identity], pinned=operation.flag))
     return identity
 
@@ -287,7 +244,7 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
     merged = find_target(state, origin.record_id, operation.target) if operation.target else ""
     kept = find_target(state, origin.record_id, operation.to) if operation.to else ""
     if not merged or not kept or merged == kept:
-        return _missing(operation.to if merged else operation.target)
+        return missing(operation.to if merged else operation.target)
     gone, stays = state.nodes[merged], state.nodes[kept]
     state.put(
         replace(
@@ -303,37 +260,6 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
             state.end(identity, origin.source or edge.source)
             state.join(edge)
     return kept
-
-
-def _link(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
-    start = find_target(state, origin.record_id, operation.target) if operation.target else ""
-    end = find_target(state, origin.record_id, operation.to) if operation.to else ""
-    if not start or not end:
-        return _missing(operation.to if start else operation.target)
-    if operation.action == "unlink":
-        for ends in ((start, end), (end, start)):
-            present = state.current_edges.get((*ends, operation.relation, operation.scope.identity))
-            if present is not None:
-                state.end(present, origin.source)
-        return start
-    strength = DEFAULT_STRENGTH if operation.strength is None else operation.strength
-    edge = _edge(start, end, operation.relation, strength, origin.source)
-    if not state.join(replace(edge, scope=operation.scope)):
-        return Refusal("self_link", "both ends of the link are one node")
-    return start
-
-
-def _join_touched(state: FoldState, origin: Origin, touched: Sequence[str]) -> None:
-    """Join what one message made, nearest first, at most two default edges a node, where nothing joins them yet."""
-    joined = dict.fromkeys(touched, 0)
-    for distance in range(1, len(touched)):
-        for first, second in zip(touched, touched[distance:], strict=False):
-            full = max(joined[first], joined[second]) >= DEFAULT_EDGES_A_NODE
-            if full or state.are_joined(state.follow(first), state.follow(second)):
-                continue
-            if state.join(_edge(first, second, "related", origin.related, origin.source)):
-                joined[first] += 1
-                joined[second] += 1
 
 
 _APPLY = {"create": _create, "update": _update, "archive": _archive, "wake": _wake, "pin": _pin, "merge": _merge}

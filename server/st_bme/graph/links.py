@@ -1,0 +1,64 @@
+"""Edges that operations make: links as they were told, causes of a change, and those between what a message made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from st_bme.graph.fold_state import FoldState
+from st_bme.graph.targets import Origin, find_target, missing
+from st_bme.model.edge import DEFAULT_STRENGTH, INHIBITORY, Edge, as_relation
+from st_bme.model.operation import Operation, Refusal
+
+CAUSE_STRENGTH = 0.95
+DEFAULT_EDGES_A_NODE = 2
+
+
+def new_edge(start: str, end: str, relation: str, strength: float, source: str) -> Edge:
+    """An edge without an id: it gets one when it is joined."""
+    kind = INHIBITORY if relation == "contradicts" else 0
+    return Edge("", start, end, as_relation(relation), strength, source, edge_type=kind)
+
+
+def join_cause(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
+    """Join what brought a change about with what changed; its older edge of this kind ends."""
+    cause = find_target(state, origin.record_id, operation.to) if operation.to else ""
+    if not cause or cause == identity:
+        return
+    for older in state.incoming.get((identity, "temporal_update"), ()):
+        if state.edges[older].from_id == cause:
+            state.end(older, origin.source)
+    strength = CAUSE_STRENGTH if operation.strength is None else operation.strength
+    state.join(new_edge(cause, identity, "temporal_update", strength, origin.source))
+
+
+def apply_link(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    """Link or unlink two nodes; the id of the first, or why not."""
+    start = find_target(state, origin.record_id, operation.target) if operation.target else ""
+    end = find_target(state, origin.record_id, operation.to) if operation.to else ""
+    if not start or not end:
+        return missing(operation.to if start else operation.target)
+    if operation.action == "unlink":
+        for ends in ((start, end), (end, start)):
+            present = state.current_edges.get((*ends, operation.relation, operation.scope.identity))
+            if present is not None:
+                state.end(present, origin.source)
+        return start
+    strength = DEFAULT_STRENGTH if operation.strength is None else operation.strength
+    edge = new_edge(start, end, operation.relation, strength, origin.source)
+    if not state.join(replace(edge, scope=operation.scope)):
+        return Refusal("self_link", "both ends of the link are one node")
+    return start
+
+
+def join_touched(state: FoldState, origin: Origin, touched: Sequence[str]) -> None:
+    """Join what one message made, nearest first, at most two default edges a node, where nothing joins them yet."""
+    joined = dict.fromkeys(touched, 0)
+    for distance in range(1, len(touched)):
+        for first, second in zip(touched, touched[distance:], strict=False):
+            full = max(joined[first], joined[second]) >= DEFAULT_EDGES_A_NODE
+            if full or state.are_joined(state.follow(first), state.follow(second)):
+                continue
+            if state.join(new_edge(first, second, "related", origin.related, origin.source)):
+                joined[first] += 1
+                joined[second] += 1
