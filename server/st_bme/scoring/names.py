@@ -1,5 +1,6 @@
 """Which named memories a text speaks of: names and aliases found by probing a dictionary."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ class NameIndex:
     def __init__(self) -> None:
         self._names: dict[_Key, dict[str, str]] = {}  # key → id → name as written
         self._keys_of: dict[str, set[_Key]] = {}
-        self._lengths: dict[str, list[int]] = {}  # first token → lengths of the keys that begin with it, longest first
+        self._lengths: dict[str, Counter[int]] = {}  # first token → lengths of the keys that begin with it
 
     def add(self, name: str, id: str) -> None:
         """Let a memory be found by a name; one shorter than two letters is passed over."""
@@ -37,9 +38,7 @@ class NameIndex:
             return
         if key not in self._names:
             self._names[key] = {}
-            lengths = self._lengths.setdefault(key[0], [])
-            lengths.append(len(key))
-            lengths.sort(reverse=True)
+            self._lengths.setdefault(key[0], Counter())[len(key)] += 1
         self._names[key].setdefault(id, name)
         self._keys_of.setdefault(id, set()).add(key)
 
@@ -50,8 +49,11 @@ class NameIndex:
             if self._names[key]:
                 continue
             del self._names[key]
-            self._lengths[key[0]].remove(len(key))
-            if not self._lengths[key[0]]:
+            lengths = self._lengths[key[0]]
+            lengths[len(key)] -= 1
+            if not lengths[len(key)]:
+                del lengths[len(key)]
+            if not lengths:
                 del self._lengths[key[0]]
 
     def find(self, text: str) -> list[NameMatch]:
@@ -67,7 +69,7 @@ class NameIndex:
         plain = tuple(word for word, _ in words)
         covered = 0  # token up to which a name already reaches: one that ends there or before lies inside it
         for i, (word, start) in enumerate(words):
-            for length in self._lengths.get(word, ()):
+            for length in sorted(self._lengths.get(word, ()), reverse=True):
                 key = plain[i : i + length]
                 if key in self._names:
                     end = i + len(key)  # at the end of the text the key may be shorter than asked
