@@ -92,21 +92,22 @@ def _words(index: RecallIndex, parts: Sequence[QueryPart]) -> Floats:
     """Each part scaled by its best memory, so that a long reply does not drown a short question."""
     words = np.zeros(len(index))
     for part in parts:
-        found = _part_words(index, part.text)
+        found = index.words(telling(terms(part.text)))
+        if part.kind == "user":
+            found = (found + _best_clause(index, part.text, found)) / 2
         best = found.max(initial=0.0)
         if best > 0:
             words += part.weight * found / best
     return words / max((part.weight for part in parts), default=1.0)
 
 
-def _part_words(index: RecallIndex, text: str) -> Floats:
-    """Half for the text as a whole, half for its best clause: who asks two things wants an answer to one of them."""
-    whole = index.words(telling(terms(text)))
+def _best_clause(index: RecallIndex, text: str, whole: Floats) -> Floats:
+    """Words of the clause that fits each memory best: who asks two things wants an answer to one of them."""
     clauses = intent_segments(text, max_segments=_SEGMENTS)
     if len(clauses) < 2:
         return whole
     best: Floats = np.max([index.words(telling(terms(clause))) for clause in clauses], axis=0)
-    return (whole + best) / 2
+    return best
 
 
 def _is_recent(index: RecallIndex, is_open: Mask, count: int) -> Mask:
