@@ -195,6 +195,3 @@ class Settings(Wire):
     settings: list[SettingSpec]
     values: dict[str, JsonValue]
     secrets: dict[str, str] = Field(default_factory=dict)
-
-
-Attached.model_rebuild()
