@@ -29,6 +29,9 @@ import { orAborted } from './wait.js';
 /** Hard limit of 2.0 s for everything, less what the page itself may need around the answer. */
 export const ANSWER_LIMIT_MS = 1800;
 
+/** A reply and a message: how far the chat went on since a last prompt that was made before this page was loaded. */
+const ONE_TURN = 2;
+
 /** Quiet and nameless generations are other extensions' work in the background. */
 const RECALLED_TYPES = new Set(['normal', 'swipe', 'regenerate', 'continue', 'impersonate']);
 
@@ -172,7 +175,7 @@ export class Interceptor {
      */
     #firstInContext(length) {
         const before = this.#parts.lastInContext();
-        const moved = this.#promptLength < 0 ? 0 : length - this.#promptLength;
+        const moved = this.#promptLength < 0 ? ONE_TURN : length - this.#promptLength;
         this.#promptLength = length;
         if (before === undefined || before === 0) return before;
         return Math.max(0, before + moved);
