@@ -37,6 +37,23 @@ def test_each_way_to_find_a_memory_gives_its_reason():
     }
 
 
+def test_what_was_told_next_to_a_hit_comes_with_it_and_states_do_not():
+    graph = told(
+        "[event Mira sells lemons]", "[event Tobin sneezes] [character Gareth]", "x", "x", "[event rain falls]"
+    )
+
+    assert _reasons(graph, "Who has lemons?", options=RecallOptions(recent=0)) == {
+        "Mira sells lemons": "words",
+        "Tobin sneezes": "nearby",
+    }
+
+
+def test_a_word_that_says_nothing_is_no_reason():
+    graph = told("[event the ship sank with all of them]", "[event what a feast]")
+
+    assert _reasons(graph, "What is the capital of it all?") == {}
+
+
 def test_a_slight_sign_is_enough_for_the_newest_only():
     graph = told("[event she lost a red lemon tart]", *["x"] * 30, "[event a red sunset]")
     weak = "red lemon tart please"
@@ -54,7 +71,7 @@ def test_a_long_reply_does_not_drown_a_short_question():
     index = indexed(graph)
     evidence = gather_evidence(index, blend("Who has lemons?", reply, ""), speaker="", options=OPTIONS)
 
-    assert evidence.words.tolist() == pytest.approx([1.0, 0.222 / 0.778])  # shares without a user's text before
+    assert evidence.wording.tolist() == pytest.approx([1.0, 0.222 / 0.778])  # shares without a user's text before
 
 
 def test_a_name_in_the_reply_gives_less_energy():

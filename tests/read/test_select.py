@@ -20,7 +20,7 @@ def _choose(nodes, *, words, energies, options=OPTIONS):
     index.update({node.id: node for node in nodes}, {}, {f"k{floor}": floor for floor in range(101)})
     rows = np.arange(len(nodes))
     candidates = Candidates(rows, dict.fromkeys(rows.tolist(), "words"))
-    evidence = Evidence(np.array(words), np.array(energies), frozenset(), frozenset())
+    evidence = Evidence(np.array(words), np.array(words), np.array(energies), frozenset(), frozenset())
     return select(index, candidates, evidence, options)
 
 

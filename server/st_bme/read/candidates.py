@@ -13,10 +13,11 @@ from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, intent_segments
 from st_bme.read.stop_words import telling
 from st_bme.scoring.diffusion import diffuse
+from st_bme.scoring.recency import smooth_neighbours
 from st_bme.scoring.similarity import top
 from st_bme.scoring.terms import terms
 
-Reason = Literal["pinned", "core", "names", "words", "diffusion", "speaker", "recent", "scene"]
+Reason = Literal["pinned", "core", "names", "words", "nearby", "diffusion", "speaker", "recent", "scene"]
 
 NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a text is about
 SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked with it
@@ -30,7 +31,8 @@ _SEGMENTS = 12  # words cost nothing, so a long message may ask more than the fe
 class Evidence:
     """What speaks for each memory, by row."""
 
-    words: Floats  # (n,) ≥ 0 likeness of wording; the best of the text that weighs most has 1
+    wording: Floats  # (n,) ≥ 0 likeness of wording; the best of the text that weighs most has 1
+    words: Floats  # (n,) the same with what a memory is lent by those told just before and after it
     energies: Floats  # (n,) within ±2
     named: frozenset[int]
     speaking: frozenset[int]
@@ -48,7 +50,8 @@ def gather_evidence(
     index: RecallIndex, parts: Sequence[QueryPart], *, speaker: str, options: RecallOptions
 ) -> Evidence:
     """Names and words of the query, and the energy that spreads from what they find."""
-    words = _words(index, parts)
+    wording = _wording(index, parts)
+    words = smooth_neighbours(wording, index.arrays.told_floors)
     seeds: dict[int, float] = {}
     strongest = max((part.weight for part in parts), default=0.0)
     for part in parts:
@@ -63,7 +66,7 @@ def gather_evidence(
         if words[row] >= options.min_words * words.max():
             seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
     ordered = {row: seeds[row] for row in sorted(seeds)}
-    return Evidence(words, diffuse(index.flows, ordered, options.diffusion), named, speaking)
+    return Evidence(wording, words, diffuse(index.flows, ordered, options.diffusion), named, speaking)
 
 
 def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, options: RecallOptions) -> Candidates:
@@ -71,7 +74,7 @@ def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, optio
     words, energies = evidence.words, evidence.energies
     by_words = (words > 0) & (words >= options.min_words * words.max(initial=0.0))
     by_energy = energies >= options.min_energy
-    by_little = _is_recent(index, is_open, options.recent) & ((words > 0) | (energies >= _LITTLE_ENERGY))
+    by_little = _is_recent(index, is_open, options.recent) & ((evidence.wording > 0) | (energies >= _LITTLE_ENERGY))
     rows = np.flatnonzero(is_open & (by_words | by_energy | by_little))
     return Candidates(rows, {row: _reason(row, evidence, by_words, by_energy) for row in rows.tolist()})
 
@@ -88,17 +91,23 @@ def core_rows(index: RecallIndex, is_open: Mask) -> list[int]:
     return ordered
 
 
-def _words(index: RecallIndex, parts: Sequence[QueryPart]) -> Floats:
+def _wording(index: RecallIndex, parts: Sequence[QueryPart]) -> Floats:
     """Each part scaled by its best memory, so that a long reply does not drown a short question."""
-    words = np.zeros(len(index))
+    wording = np.zeros(len(index))
     for part in parts:
-        found = index.words(telling(terms(part.text)))
+        found = _words(index, part.text)
         if part.kind == "user":
             found = (found + _best_clause(index, part.text, found)) / 2
         best = found.max(initial=0.0)
         if best > 0:
-            words += part.weight * found / best
-    return words / max((part.weight for part in parts), default=1.0)
+            wording += part.weight * found / best
+    return wording / max((part.weight for part in parts), default=1.0)
+
+
+def _words(index: RecallIndex, text: str) -> Floats:
+    """BM25 of the memories that share a telling word with the text; among those every word counts."""
+    asked = terms(text)
+    return np.where(index.words(telling(asked)) > 0, index.words(asked), 0.0)
 
 
 def _best_clause(index: RecallIndex, text: str, whole: Floats) -> Floats:
@@ -106,7 +115,7 @@ def _best_clause(index: RecallIndex, text: str, whole: Floats) -> Floats:
     clauses = intent_segments(text, max_segments=_SEGMENTS)
     if len(clauses) < 2:
         return whole
-    best: Floats = np.max([index.words(telling(terms(clause))) for clause in clauses], axis=0)
+    best: Floats = np.max([_words(index, clause) for clause in clauses], axis=0)
     return best
 
 
@@ -122,7 +131,7 @@ def _reason(row: int, evidence: Evidence, by_words: Mask, by_energy: Mask) -> Re
     if row in evidence.named:
         return "names"
     if by_words[row]:
-        return "words"
+        return "words" if evidence.wording[row] > 0 else "nearby"
     if row in evidence.speaking:
         return "speaker"
     return "diffusion" if by_energy[row] else "recent"

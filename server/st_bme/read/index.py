@@ -37,6 +37,7 @@ class Arrays:
     importances: Floats
     first_floors: Ints  # floor of the earliest source, -1 where no source stands in the chat
     last_floors: Ints
+    told_floors: Ints  # the last floors of what has its place in time, -1 for states that are kept up to date
     is_core: Mask  # pinned, or of a type that is always injected
     is_pinned: Mask
     is_by_user: Mask  # the user wrote or pinned it
@@ -83,7 +84,7 @@ class RecallIndex:
         self.arrays = _arrays_of(self.nodes, floors)
         links = _links(list(edges.values()), self.row_of)
         self.relations = _csr_of(len(kept), links)
-        self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.last_floors))))
+        self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.told_floors))))
 
     def words(self, query: Sequence[str]) -> Floats:
         """BM25 of every memory for these terms, by row."""
@@ -135,10 +136,13 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
     placed = [[floors[key] for key in node.sources if key in floors] for node in nodes]
     pinned = np.array([node.pinned for node in nodes], np.bool_)
     always = np.array([STORY_TYPES[node.type].always_inject for node in nodes], np.bool_)
+    last = np.array([max(found, default=NO_FLOOR) for found in placed], np.int64)
+    is_state = np.array([STORY_TYPES[node.type].latest_only for node in nodes], np.bool_)
     return Arrays(
         importances=np.array([node.importance for node in nodes], np.float64),
         first_floors=np.array([min(found, default=NO_FLOOR) for found in placed], np.int64),
-        last_floors=np.array([max(found, default=NO_FLOOR) for found in placed], np.int64),
+        last_floors=last,
+        told_floors=np.where(is_state, NO_FLOOR, last),
         is_core=always | pinned,
         is_pinned=pinned,
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
@@ -165,14 +169,14 @@ def _links(edges: Sequence[Edge], row_of: Mapping[str, int]) -> _Links:
     return _Links(starts[here], ends[here], strengths[here], inhibits[here])
 
 
-def _time_links(nodes: Sequence[Node], last_floors: Ints) -> _Links:
-    """What follows what within one type and scope. A state that is kept up to date has no place in time."""
+def _time_links(nodes: Sequence[Node], told_floors: Ints) -> _Links:
+    """What follows what within one type and scope."""
     last: dict[tuple[str, str], int] = {}
     starts: list[int] = []
     ends: list[int] = []
-    for row in np.argsort(last_floors, kind="stable").tolist():
+    for row in np.argsort(told_floors, kind="stable").tolist():
         node = nodes[row]
-        if last_floors[row] == NO_FLOOR or STORY_TYPES[node.type].latest_only:
+        if told_floors[row] == NO_FLOOR:
             continue
         line = (node.type, node.scope.identity)
         if line in last:

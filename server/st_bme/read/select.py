@@ -13,7 +13,7 @@ from st_bme.read.options import RecallOptions
 from st_bme.scoring.diversity import select_diverse
 from st_bme.scoring.fusion import fuse, logistic, z_scores
 from st_bme.scoring.hybrid import Signals, hybrid_score
-from st_bme.scoring.recency import smooth_neighbours, time_decay
+from st_bme.scoring.recency import time_decay
 
 # Words count less in Chinese, where a question shares characters with much that it does not mean.
 _WORD_WEIGHTS = {"en": 1.0, "zh": 0.5}
@@ -35,7 +35,7 @@ def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, optio
     """The best candidates, at most `top_k`, best first; equal scores by row."""
     if candidates.rows.size == 0:
         return []
-    fused = _fused(index, candidates.rows, evidence, options)
+    fused = _fused(candidates.rows, evidence, options)
     pool = np.sort(np.argsort(-fused, kind="stable")[: options.top_k * _POOL_FACTOR])
     rows = candidates.rows[pool]
     signals = {
@@ -62,10 +62,9 @@ def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, optio
     ]
 
 
-def _fused(index: RecallIndex, rows: Ints, evidence: Evidence, options: RecallOptions) -> Floats:
+def _fused(rows: Ints, evidence: Evidence, options: RecallOptions) -> Floats:
     signals = [evidence.energies[rows], evidence.words[rows]]
-    fused = fuse(signals, [1.0, _WORD_WEIGHTS[options.language]])
-    return smooth_neighbours(fused, index.arrays.last_floors[rows])
+    return fuse(signals, [1.0, _WORD_WEIGHTS[options.language]])
 
 
 def _decay(index: RecallIndex, rows: Ints) -> Floats:

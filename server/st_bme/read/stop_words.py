@@ -1,6 +1,6 @@
-"""Words that say nothing about what a text is about. They are taken from queries only, never from memories.
+"""Words that say nothing about what a text is about. To share one of them with a query is no reason to be recalled.
 
-Rare memories of a young chat may share just such a word with a question, and in a small graph no statistic sees that.
+How rare a word is in the graph tells the same, but not in a young chat, and not when no other word is shared.
 """
 
 from __future__ import annotations
