@@ -19,7 +19,7 @@ from st_bme.graph.operation_json import (
     story_time_to_json,
     without_defaults,
 )
-from st_bme.model.edge import DEFAULT_STRENGTH, Edge, as_relation
+from st_bme.model.edge import DEFAULT_STRENGTH, ENDED_BY_HAND, Edge, as_relation
 from st_bme.model.node import DEFAULT_IMPORTANCE, ArchivedBy, Node
 
 DECIMALS = 4
@@ -35,10 +35,13 @@ class KnownMessages:
     def places(self) -> dict[str, int]:
         return {key: place for place, key in enumerate(self.keys)}
 
+    def floor_of(self, key: str, places: Mapping[str, int]) -> int:
+        return self.floors[places[key]] if key in places else -1
+
     def key_at_floor(self, floor: int) -> str:
-        """The key of the covered message at a floor, "gone" where none stands there any more."""
+        """The key of the covered message at a floor; for a floor without one, what ends by hand ends with."""
         place = bisect_left(self.floors, floor)
-        return self.keys[place] if place < len(self.floors) and self.floors[place] == floor else "gone"
+        return self.keys[place] if place < len(self.floors) and self.floors[place] == floor else ENDED_BY_HAND
 
 
 def number_to_json(value: float) -> int | float:
@@ -51,9 +54,7 @@ def node_to_json(node: Node, known: KnownMessages, places: Mapping[str, int]) ->
     """The node; sources that are not in `known` (of a message about to be read again) are left out."""
     sources = [places[key] for key in node.sources if key in places]
     floors = sorted(known.floors[place] for place in sources)
-    setters: JsonObject = {
-        name: places[key] for name, key in node.setters.items() if key in places and key != node.sources[0]
-    }
+    setters: JsonObject = {name: places[key] for name, key in node.setters.items() if key in places}
     fields: JsonObject = dict(node.fields)
     span: list[Json] = [floors[0], floors[-1]] if floors and floors[0] != floors[-1] else []
     return without_defaults(
@@ -117,15 +118,15 @@ def _key_at(keys: Sequence[str], place: int, reader: JsonReader) -> str:
 
 
 def edge_to_json(edge: Edge, known: KnownMessages, places: Mapping[str, int]) -> JsonObject:
-    """The edge without an id and times; `invalidAt` is the floor of the message that ended it."""
-    ended = places.get(edge.ended)
+    """The edge without an id and times; `invalidAt` is the floor of the message that ended it, -1 for none."""
+    ended = None if edge.is_current else known.floor_of(edge.ended, places)
     return {"fromId": edge.from_id, "toId": edge.to_id} | without_defaults(
         relation="" if edge.relation == "related" else edge.relation,
         strength=None if edge.strength == DEFAULT_STRENGTH else number_to_json(edge.strength),
         edgeType=edge.edge_type or None,
         scope=scope_to_json(edge.scope),
         source=places.get(edge.source),
-        invalidAt=None if ended is None else known.floors[ended],
+        invalidAt=ended,
     )
 
 

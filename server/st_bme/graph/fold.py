@@ -11,7 +11,7 @@ from st_bme.graph.records import Answer, Record, RecordSet, Upkeep, UserEdit
 from st_bme.graph.schedule import Place, Schedule, Step, plan_fold
 from st_bme.graph.targets import Origin, find_target
 
-FIRST_CHECKPOINT = 16
+CHECKPOINT_EVERY = 16
 
 
 def fold(view: Sequence[str], records: RecordSet) -> MemoryGraph:
@@ -22,7 +22,7 @@ def fold(view: Sequence[str], records: RecordSet) -> MemoryGraph:
 class Folder:
     """Folds again and again as a chat grows, each time from the last checkpoint before the first changed place.
 
-    Checkpoints lie at about 16, 32, 64, … messages from the end. The result never depends on them.
+    Checkpoints lie ever farther apart towards the beginning. The result never depends on them.
     """
 
     def __init__(self) -> None:
@@ -41,32 +41,23 @@ class Folder:
 
     def _walk(self, state: FoldState, schedule: Schedule, records: RecordSet, start: int) -> None:
         end = len(schedule.places)
-        wanted = _checkpoint_places(end)
+        self._checkpoints = {place: kept for place, kept in self._checkpoints.items() if _is_checkpoint(place, end)}
         for position in range(start, end):
-            if position in wanted and position not in self._checkpoints:
+            if position not in self._checkpoints and _is_checkpoint(position, end):
                 self._checkpoints[position] = state.copy()
             key, steps = schedule.places[position]
             for step in steps:
                 record = records.get(step.record_id)
                 if record is not None:
                     _take(state, step, record, schedule, (key, position))
-        self._checkpoints = _thinned(self._checkpoints, end)
 
 
-def _checkpoint_places(end: int) -> frozenset[int]:
-    places, distance = set(), FIRST_CHECKPOINT
-    while distance < end:
-        places.add(end - distance)
-        distance *= 2
-    return frozenset(places)
-
-
-def _thinned(checkpoints: dict[int, FoldState], end: int) -> dict[int, FoldState]:
-    """At most one checkpoint a doubling of the distance from the end, the one nearest to the end."""
-    kept: dict[int, int] = {}
-    for place in sorted(checkpoints):
-        kept[((end - place) // FIRST_CHECKPOINT).bit_length()] = place
-    return {place: checkpoints[place] for place in kept.values()}
+def _is_checkpoint(place: int, end: int) -> bool:
+    """Multiples of 16 near the end, of 32 farther off, then of 64, and so on: a change refolds few messages more
+    than lie behind it, and what was near the end and no longer is leaves every other checkpoint in its place.
+    """
+    lowest_bit = place & -place
+    return lowest_bit >= CHECKPOINT_EVERY and end - place <= 2 * lowest_bit
 
 
 def _common_prefix(first: Sequence[Place], second: Sequence[Place]) -> int:
@@ -120,11 +111,12 @@ def _reads_stand(state: FoldState, record: Upkeep, before: Sequence[Place]) -> b
 def _touches_the_users(state: FoldState, identity: str, record: Upkeep) -> bool:
     """Upkeep leaves alone what the user pinned, locked or edited."""
     for operation in record.operations:
-        if operation.action in ("link", "unlink") or operation.target is None:
+        if operation.action in ("link", "unlink"):
             continue
-        node = state.nodes.get(find_target(state, identity, operation.target))
-        if node is not None and (node.pinned or node.locked or node.user_edited):
-            return True
+        for target in (operation.target, operation.to if operation.action == "merge" else None):
+            node = state.nodes.get(find_target(state, identity, target)) if target else None
+            if node is not None and (node.pinned or node.locked or node.user_edited):
+                return True
     return False
 
 

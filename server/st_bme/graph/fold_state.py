@@ -60,7 +60,6 @@ class FoldState:
         self.joined: dict[tuple[str, str], int] = {}
         self.incoming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.change_counts: dict[tuple[str, str], int] = {}
-        self.archived_counts: dict[str, int] = {}
         self.made_counts: dict[str, int] = {}
         self.active = 0
         self.drops: list[Drop] = []

@@ -27,7 +27,7 @@ def join_cause(state: FoldState, origin: Origin, identity: str, operation: Opera
         return
     for older in state.incoming.get((identity, "temporal_update"), ()):
         if state.edges[older].from_id == cause:
-            state.end(older, origin.source)
+            state.end(older, origin.ender)
     strength = CAUSE_STRENGTH if operation.strength is None else operation.strength
     state.join(new_edge(cause, identity, "temporal_update", strength, origin.source))
 
@@ -42,7 +42,7 @@ def apply_link(state: FoldState, origin: Origin, operation: Operation) -> str | 
         for ends in ((start, end), (end, start)):
             present = state.current_edges.get((*ends, operation.relation, operation.scope.identity))
             if present is not None:
-                state.end(present, origin.source)
+                state.end(present, origin.ender)
         return start
     strength = DEFAULT_STRENGTH if operation.strength is None else operation.strength
     edge = new_edge(start, end, operation.relation, strength, origin.source)

@@ -25,16 +25,24 @@ CHANGE_IMPORTANCE = (4.0, 8.0)
 SHOWN_CHANGES = 3
 ARCHIVE_SHARE = 0.1
 
+# Counted a message, not a call: how many messages a call reads must not change the graph.
+_ARCHIVE_CAP = Refusal("archive_cap", f"one message archives at most {ARCHIVE_SHARE:.0%} of the active nodes")
+
 
 def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> None:
     """Apply what one message (or one record) says: nodes first, then links, then the default edges."""
     touched: list[str] = []
     links = []
+    may_archive = max(1, int(ARCHIVE_SHARE * state.active)) if origin.actor == "model" else len(operations)
     for index, operation in operations:
         if operation.action in ("link", "unlink"):
             links.append((index, operation))
             continue
+        if operation.action == "archive" and may_archive == 0:
+            state.drops.append(Drop(origin.record_id, index, _ARCHIVE_CAP))
+            continue
         outcome = _APPLY[operation.action](state, origin, operation)
+        may_archive -= operation.action == "archive" and not isinstance(outcome, Refusal)
         if isinstance(outcome, Refusal):
             state.drops.append(Drop(origin.record_id, index, outcome))
         elif operation.action in ("create", "update") and outcome not in touched:
@@ -68,7 +76,9 @@ def _create_named(state: FoldState, origin: Origin, operation: Operation) -> str
     identity = named_node_id(operation.type, operation.scope, name)
     known = state.follow(state.names.get(name_key(operation.type, operation.scope, name), identity))
     if known in state.nodes:
-        _change(state, origin, known, operation)
+        # Here the name only says who is meant: a former name does not rename the node back.
+        fields = {key: value for key, value in operation.fields.items() if key != "name"}
+        _change(state, origin, known, replace(operation, fields=fields))
         return known
     _insert(state, origin, operation, identity)
     return identity
@@ -133,10 +143,13 @@ def _update(state: FoldState, origin: Origin, operation: Operation) -> str | Ref
     if identity:
         _change(state, origin, identity, operation)
         return identity
-    if target is None or target.ref or not (target.name and is_latest_only(target.type)):
+    if target is None or target.ref or not (target.name and is_latest_only(target.type)) or origin.actor != "model":
         return missing(target)
-    fields = {"name": target.name, **operation.fields}
-    return _create(state, origin, replace(operation, type=target.type, scope=target.scope, fields=fields))
+    fields = {**operation.fields, "name": target.name}
+    identity = _create_named(state, origin, replace(operation, type=target.type, scope=target.scope, fields=fields))
+    if "name" in operation.fields:
+        _change(state, origin, identity, replace(operation, fields={"name": operation.fields["name"]}))
+    return identity
 
 
 def _change(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
@@ -157,11 +170,13 @@ def _differs(key: str, before: str, after: str) -> bool:
 
 def _changed_node(node: Node, origin: Origin, operation: Operation, changes: Mapping[str, str]) -> Node:
     renamed = "name" in changes and node.fields.get("name", "") not in ("", *node.former_names)
+    sources = _with_sources(node.sources, origin.sources)
+    setters = {**node.setters, **dict.fromkeys(changes, origin.source)} if origin.source else node.setters
     return replace(
         node,
         fields={**node.fields, **changes},
-        setters={**node.setters, **dict.fromkeys(changes, origin.source)} if origin.source else node.setters,
-        sources=_with_sources(node.sources, origin.sources),
+        setters={name: key for name, key in setters.items() if key != sources[0]},
+        sources=sources,
         mentions=node.mentions + (origin.actor == "model"),
         former_names=(*node.former_names, node.fields["name"]) if renamed else node.former_names,
         clusters=_with_sources(node.clusters, operation.clusters),
@@ -181,7 +196,7 @@ def _tell_change(
     state: FoldState, origin: Origin, before: Node, operation: Operation, changes: Mapping[str, str]
 ) -> None:
     for identity in state.incoming.get((before.id, "updates"), ()):
-        state.end(identity, origin.source)
+        state.end(identity, origin.ender)
     counter = (before.id, origin.source)
     number = state.change_counts.get(counter, 0)
     state.change_counts[counter] = number + 1
@@ -207,12 +222,8 @@ def _archive(state: FoldState, origin: Origin, operation: Operation) -> str | Re
     identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
     if not identity:
         return missing(operation.target)
-    if origin.actor == "model":
-        done = state.archived_counts.get(origin.record_id, 0)
-        if done >= max(1, int(ARCHIVE_SHARE * (state.active + done))):
-            return Refusal("archive_cap", f"one answer archives at most {ARCHIVE_SHARE:.0%} of the active nodes")
-        state.archived_counts[origin.record_id] = done + 1
-    node = replace(state.nodes[identity], archived_by=origin.actor)
+    before = state.nodes[identity]
+    node = replace(before, archived_by="user" if before.archived_by == "user" else origin.actor)
     parent_id = find_target(state, origin.record_id, operation.to) if operation.to else ""
     if parent_id and parent_id != identity:
         parent = state.nodes[parent_id]
@@ -227,7 +238,8 @@ def _wake(state: FoldState, origin: Origin, operation: Operation) -> str | Refus
     identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
     if not identity:
         return missing(operation.target)
-    state.put(replace(state.nodes[identity], archived_by=""))
+    node = state.nodes[identity]
+    state.put(replace(node, archived_by="" if origin.actor == "user" else _woken(node)))
     return identity
 
 
@@ -257,7 +269,7 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
     state.put(replace(gone, archived_by=origin.actor, redirect=kept))
     for identity, edge in [item for item in state.edges.items() if merged in (item[1].from_id, item[1].to_id)]:
         if edge.is_current:
-            state.end(identity, origin.source or edge.source)
+            state.end(identity, origin.ender)
             state.join(edge)
     return kept
 

@@ -17,6 +17,8 @@ from st_bme.graph.operation_json import operation_from_json, operation_to_json, 
 from st_bme.model.operation import Operation
 
 OPERATION_VERSION = 1
+# What a record means that does not say these. They are part of the format and never change.
+UNSAID_VERSION = 1
 DEFAULT_RELATED = 0.25
 
 
@@ -107,7 +109,7 @@ Record: TypeAlias = Answer | Upkeep | UserEdit | Mark | Origin
 def _stamp_to_json(stamp: Stamp) -> JsonObject:
     return without_defaults(
         n=stamp.n,
-        v=None if stamp.version == OPERATION_VERSION else stamp.version,
+        v=None if stamp.version == UNSAID_VERSION else stamp.version,
         time=stamp.time or None,
         cause=stamp.cause,
         model=stamp.model,
@@ -177,7 +179,7 @@ def _stamp_from_json(reader: JsonReader) -> Stamp:
         cause=reader.text("cause"),
         model=reader.text("model"),
         tokens=reader.integer("tokens"),
-        version=reader.integer("v", OPERATION_VERSION),
+        version=reader.integer("v", UNSAID_VERSION),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from st_bme.graph.live import Coverage, cover
@@ -60,16 +62,39 @@ def plan_fold(view: Sequence[str], records: RecordSet) -> Schedule:
         steps[position].append(Step("cited", owner.answer_id, owner.index))
         if owner.whole and owner.index == len(owner.answer.run) - 1:
             steps[position].append(Step("whole", owner.answer_id))
-    last_place = {key: position for position, key in enumerate(view)}
+    find = _AnchorFinder(view)
     upkeep = _deciding_upkeep(records, off)
     for _, identity, record in records.in_order():
         if identity in upkeep and isinstance(record, Upkeep):
-            steps[_place_of(record.anchor, last_place, len(steps))].append(Step("upkeep", identity))
+            steps[find.place_of(record.anchor)].append(Step("upkeep", identity))
         elif isinstance(record, UserEdit) and identity not in off:
-            steps[_place_of(record.anchor, last_place, len(steps))].append(Step("user", identity))
+            steps[find.place_of(record.anchor)].append(Step("user", identity))
     keys = view or ("",)
     return Schedule(tuple((key, tuple(at)) for key, at in zip(keys, steps, strict=True)), coverage, off)
 
 
-def _place_of(anchor: Sequence[str], last_place: dict[str, int], places: int) -> int:
-    return next((last_place[key] for key in anchor if key in last_place), places - 1)
+class _AnchorFinder:
+    """Finds anchors in one view."""
+
+    def __init__(self, view: Sequence[str]) -> None:
+        self._view = view
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for position, key in enumerate(view):
+            self._places[key].append(position)
+
+    def place_of(self, anchor: Sequence[str]) -> int:
+        """Where the first key of the anchor that is present stands, else the end.
+
+        Of several places of one key (chats say "ok" often) it is the first one with the most of the anchor before it.
+        """
+        for index, key in enumerate(anchor):
+            places = self._places.get(key)
+            if places:
+                return max(places, key=partial(self._agreement, anchor, index))
+        return max(0, len(self._view) - 1)
+
+    def _agreement(self, anchor: Sequence[str], index: int, place: int) -> int:
+        """How many keys of the anchor stand as far before `place` as they did when it was made."""
+        end = place + ANCHOR_DISTANCES[index]
+        before = zip(anchor[index:], ANCHOR_DISTANCES[index:], strict=False)
+        return sum(distance <= end and self._view[end - distance] == key for key, distance in before)

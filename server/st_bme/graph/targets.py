@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from st_bme.graph.fold_state import FoldState, name_key
+from st_bme.model.edge import ENDED_BY_HAND
 from st_bme.model.operation import Refusal, Target
 
 Actor = Literal["model", "upkeep", "user"]
@@ -27,6 +28,11 @@ class Origin:
     @property
     def source(self) -> str:
         return self.sources[-1] if self.sources else ""
+
+    @property
+    def ender(self) -> str:
+        """What an edge that ends here names as its end."""
+        return self.source or ENDED_BY_HAND
 
 
 def find_target(state: FoldState, record_id: str, target: Target) -> str:

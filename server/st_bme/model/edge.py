@@ -12,6 +12,7 @@ Relation = Literal[
 ]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
+
 def as_relation(word: str) -> Relation:
     """The relation of this name; an unknown one is `related`."""
     return next((relation for relation in RELATIONS if relation == word), "related")
@@ -19,11 +20,15 @@ def as_relation(word: str) -> Relation:
 
 DEFAULT_STRENGTH = 0.8
 INHIBITORY = 255
+ENDED_BY_HAND = "hand"
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A directed relation. `source` is the key of the message that made it, `ended` of the one that ended it."""
+    """A directed relation.
+
+    `source` is the key of the message that made it, "" where the user did; `ended` of the one that ended it.
+    """
 
     id: str
     from_id: str
