@@ -137,6 +137,16 @@ async def test_a_question_is_answered_once(client):
     assert again.status == 400
 
 
+async def test_questions_are_bounded_the_oldest_goes(client):
+    _, first = await ask(client)
+    for _ in range(99):
+        await ask(client)
+    _, last = await ask(client)
+
+    assert (await press(client, nonce_of(first))).status == 400
+    assert (await press(client, nonce_of(last))).status == 200
+
+
 async def test_json_does_not_press(client):
     _, text = await ask(client)
 

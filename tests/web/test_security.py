@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 from st_bme.web.routes import ROUTES
+from st_bme.web.security import _with_port
 from web.fakes import ORIGIN, TOKEN, Server
 
 SILLYTAVERN_ORIGINS = [
@@ -97,6 +98,11 @@ async def test_configured_names_need_the_port_unless_they_bring_one(tmp_path, ai
     response = await client.get("/v1/hello", headers={"Host": host})
 
     assert response.status == status
+
+
+def test_a_browser_leaves_the_usual_port_out():
+    assert _with_port(frozenset({"localhost", "[::1]"}), 80) == {"localhost", "[::1]"}
+    assert _with_port(frozenset({"localhost", "[::1]"}), 8791) == {"localhost:8791", "[::1]:8791"}
 
 
 @pytest.mark.parametrize("path", PATHS)
