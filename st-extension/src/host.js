@@ -191,6 +191,12 @@ export function language() {
     return context().getCurrentLocale().startsWith('zh') ? 'zh' : 'en';
 }
 
+/** @returns {{ id: string, name: string }[]} SillyTavern's connection profiles; none where their extension is off */
+export function connectionProfiles() {
+    const profiles = context().extensionSettings.connectionManager?.profiles;
+    return Array.isArray(profiles) ? profiles.map(({ id, name }) => ({ id: String(id), name: String(name) })) : [];
+}
+
 /** @returns {HTMLElement|null} where extensions put their settings */
 export function settingsColumn() {
     return document.getElementById('extensions_settings2') ?? document.getElementById('extensions_settings');

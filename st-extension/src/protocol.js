@@ -30,10 +30,11 @@
  *
  * @typedef {{ [language: string]: string }} Words
  * @typedef {{ value: string, label: Words }} Choice
- * @typedef {{ key: string, group: string, kind: 'bool'|'int'|'float'|'text'|'choice', default: Json, label: Words,
- *     help: Words, unit: string, minimum: number|null, maximum: number|null, choices: Choice[],
- *     advanced: boolean }} SettingSpec
- * @typedef {{ groups: { id: string, label: Words }[], settings: SettingSpec[], values: JsonObject }} SettingsAnswer
+ * @typedef {{ key: string, group: string, kind: 'bool'|'int'|'float'|'text'|'choice'|'secret', default: Json,
+ *     label: Words, help: Words, unit: string, minimum: number|null, maximum: number|null, choices: Choice[],
+ *     choices_from: ''|'profiles', show_if: [string, string]|null, advanced: boolean }} SettingSpec
+ * @typedef {{ groups: { id: string, label: Words }[], settings: SettingSpec[], values: JsonObject,
+ *     secrets: { [key: string]: string } }} SettingsAnswer
  *
  * @typedef {'normal'|'swipe'|'regenerate'|'continue'|'impersonate'|'quiet'} GenerationType
  * @typedef {{ id: number, name: string, data: JsonObject }} ServerEvent

@@ -30,7 +30,7 @@ const SCHEMA_KEY = 'st_bme_bridge.schema';
 export function readValue(spec, given) {
     if (spec.kind === 'bool') return { value: given === true };
     const text = String(given);
-    if (spec.kind === 'text') return { value: text };
+    if (spec.kind === 'text' || spec.choices_from) return { value: text };
     if (spec.kind === 'choice') {
         return spec.choices.some(choice => choice.value === text) ? { value: text } : { fault: 'not_a_choice' };
     }
@@ -47,6 +47,8 @@ export class Settings {
     #connection;
     /** @type {Schema} */
     #schema = readCachedSchema();
+    /** The end of each secret that the server keeps. @type {{ [key: string]: string }} */
+    #secrets = {};
     /** What a refused change said, "" for none. */
     refusal = '';
 
@@ -105,6 +107,30 @@ export class Settings {
     }
 
     /**
+     * @param {SettingSpec} spec
+     * @returns {string} its end, "" if the server has none
+     */
+    secretEnd(spec) {
+        return this.#secrets[spec.key] ?? '';
+    }
+
+    /**
+     * Give the server a secret, or take it back with "". It goes nowhere else: SillyTavern's settings are plain text.
+     * @param {SettingSpec} spec
+     * @param {string} secret
+     */
+    async changeSecret(spec, secret) {
+        this.refusal = '';
+        try {
+            const values = { [spec.key]: secret === '' ? null : secret };
+            const answer = /** @type {SettingsAnswer} */ (await this.#connection.command('settings/set', { values }));
+            this.#secrets = answer.secrets;
+        } catch (error) {
+            this.refusal = error instanceof Error ? error.message : String(error);
+        }
+    }
+
+    /**
      * Keep a value, and tell the server; without it, it is told when the next chat is opened.
      * @param {SettingSpec} spec
      * @param {Json} value
@@ -129,6 +155,7 @@ export class Settings {
         try {
             const answer = /** @type {SettingsAnswer} */ (await this.#connection.command('settings/get', {}));
             this.#schema = { groups: answer.groups, settings: answer.settings };
+            this.#secrets = answer.secrets ?? {};
             localStorage.setItem(SCHEMA_KEY, JSON.stringify(this.#schema));
             if (!adopt) return;
             // The switch above all settings is kept beside them.

@@ -144,7 +144,8 @@ test('at most five saves are added in 100 turns, however often the page is hidde
     assert.equal(at.saves, 5);
 });
 
-test('nothing is saved while a reply is streamed, or when there is nothing to save', () => {
+test('nothing is saved while a reply is streamed, or when there is nothing to save', t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { at, keeper } = world(state(3));
     at.hidden = true;
 

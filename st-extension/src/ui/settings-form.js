@@ -7,7 +7,7 @@
  * @typedef {import('../settings.js').Settings} Settings
  */
 
-import { language } from '../host.js';
+import { connectionProfiles, language } from '../host.js';
 import { readValue } from '../settings.js';
 import { make, makeButton, show } from './dom.js';
 import { say } from './texts.js';
@@ -51,11 +51,22 @@ export class SettingsForm {
      * @returns {boolean}
      */
     #isShown(spec) {
-        if (DRAWN_ELSEWHERE.has(spec.key)) return false;
+        if (DRAWN_ELSEWHERE.has(spec.key) || !this.#applies(spec)) return false;
         const words = this.#search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
         if (words.length === 0) return this.#advanced.checked || !spec.advanced;
         const text = [spec.key, ...Object.values(spec.label), ...Object.values(spec.help)].join(' ').toLowerCase();
         return words.every(word => text.includes(word));
+    }
+
+    /**
+     * A setting may depend on another one, for instance a key on where the models are.
+     * @param {SettingSpec} spec
+     * @returns {boolean}
+     */
+    #applies({ show_if: condition }) {
+        if (!condition) return true;
+        const other = this.#settings.schema.settings.find(spec => spec.key === condition[0]);
+        return other !== undefined && String(this.#settings.valueOf(other)) === condition[1];
     }
 
     /**
@@ -64,12 +75,9 @@ export class SettingsForm {
      */
     #makeSetting(spec) {
         const fault = make('div', { className: 'st-bme-fault', role: 'alert' });
-        const control = makeControl(spec, this.#settings.valueOf(spec));
-        const reset = makeButton('', () => void this.#change(spec, spec.default, fault));
-        reset.classList.add('fa-solid', 'fa-rotate-left');
-        reset.title = `${say('bme.settings.reset')} (${describe(spec, spec.default)})`;
-        reset.ariaLabel = reset.title;
-        show(reset, JSON.stringify(this.#settings.valueOf(spec)) !== JSON.stringify(spec.default));
+        const isSecret = spec.kind === 'secret';
+        const control = isSecret ? this.#makeSecret(spec) : makeControl(spec, this.#settings.valueOf(spec));
+        const reset = this.#makeReset(spec, fault);
         control.addEventListener('change', () => this.#read(spec, control, fault));
         const label = make('label', { htmlFor: control.id }, inLanguage(spec.label));
         const unit = make('span', { className: 'st-bme-unit' }, spec.unit);
@@ -84,10 +92,48 @@ export class SettingsForm {
 
     /**
      * @param {SettingSpec} spec
-     * @param {HTMLInputElement|HTMLSelectElement} control
+     * @param {HTMLElement} fault
+     * @returns {HTMLButtonElement}
+     */
+    #makeReset(spec, fault) {
+        const isSecret = spec.kind === 'secret';
+        const reset = makeButton('', () => void this.#change(spec, isSecret ? '' : spec.default, fault));
+        reset.classList.add('fa-solid', 'fa-rotate-left');
+        const standard = isSecret ? '' : ` (${describe(spec, spec.default)})`;
+        reset.title = say(isSecret ? 'bme.settings.forget' : 'bme.settings.reset') + standard;
+        reset.ariaLabel = reset.title;
+        const isDefault = JSON.stringify(this.#settings.valueOf(spec)) === JSON.stringify(spec.default);
+        show(reset, isSecret ? this.#settings.secretEnd(spec) !== '' : !isDefault);
+        return reset;
+    }
+
+    /**
+     * A field that shows of a secret only its end. It may hold several lines.
+     * @param {SettingSpec} spec
+     * @returns {HTMLTextAreaElement}
+     */
+    #makeSecret(spec) {
+        const end = this.#settings.secretEnd(spec);
+        return make('textarea', {
+            id: `st_bme_setting_${spec.key}`,
+            className: 'text_pole st-bme-secret',
+            rows: 1,
+            autocomplete: 'off',
+            spellcheck: false,
+            placeholder: end === '' ? '' : `•••• ${end}`,
+        });
+    }
+
+    /**
+     * @param {SettingSpec} spec
+     * @param {HTMLInputElement|HTMLSelectElement|HTMLTextAreaElement} control
      * @param {HTMLElement} fault
      */
     #read(spec, control, fault) {
+        if (spec.kind === 'secret') {
+            if (control.value.trim() !== '') void this.#change(spec, control.value.trim(), fault);
+            return;
+        }
         const isSwitch = control instanceof HTMLInputElement && control.type === 'checkbox';
         const result = readValue(spec, isSwitch ? control.checked : control.value);
         if ('value' in result) {
@@ -104,7 +150,8 @@ export class SettingsForm {
      * @param {HTMLElement} fault
      */
     async #change(spec, value, fault) {
-        await this.#settings.change(spec, value);
+        if (spec.kind === 'secret') await this.#settings.changeSecret(spec, String(value));
+        else await this.#settings.change(spec, value);
         const { refusal } = this.#settings;
         fault.textContent = refusal === '' ? '' : say('bme.settings.refused', { reason: refusal });
         const focused = document.activeElement?.id;
@@ -122,7 +169,7 @@ function makeControl(spec, value) {
     const id = `st_bme_setting_${spec.key}`;
     if (spec.kind === 'bool') return make('input', { id, type: 'checkbox', checked: value === true });
     if (spec.kind === 'choice') {
-        const options = spec.choices.map(choice => make('option', { value: choice.value }, inLanguage(choice.label)));
+        const options = choicesOf(spec).map(({ value: choice, label }) => make('option', { value: choice }, label));
         const select = make('select', { id, className: 'text_pole' }, ...options);
         select.value = String(value);
         return select;
@@ -140,10 +187,22 @@ function makeControl(spec, value) {
  */
 function helpOf(spec) {
     const { minimum, maximum } = spec;
+    if (spec.kind === 'secret') return inLanguage(spec.help);
     const hasRange = minimum !== null && maximum !== null;
     const range = hasRange ? `${say('bme.settings.range', { minimum, maximum })} · ` : '';
     const standard = say('bme.settings.default', { value: describe(spec, spec.default) });
     return `${inLanguage(spec.help)} (${range}${standard})`;
+}
+
+/**
+ * The choices of the schema, and those that only SillyTavern knows.
+ * @param {SettingSpec} spec
+ * @returns {{ value: string, label: string }[]}
+ */
+function choicesOf({ choices, choices_from: source }) {
+    const known = choices.map(({ value, label }) => ({ value, label: inLanguage(label) }));
+    const added = source === 'profiles' ? connectionProfiles().map(({ id, name }) => ({ value: id, label: name })) : [];
+    return [...known, ...added];
 }
 
 /**
@@ -153,8 +212,8 @@ function helpOf(spec) {
  */
 function describe(spec, value) {
     if (typeof value === 'boolean') return say(value ? 'bme.settings.on' : 'bme.settings.off');
-    const choice = spec.choices.find(({ value: known }) => known === value);
-    if (choice) return inLanguage(choice.label);
+    const choice = choicesOf(spec).find(({ value: known }) => known === value);
+    if (choice) return choice.label;
     return value === '' || value === null ? '–' : String(value);
 }
 

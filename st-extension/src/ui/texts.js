@@ -78,6 +78,7 @@ export const ENGLISH = {
     'bme.settings.none': 'The settings appear once the server was connected.',
     'bme.settings.no_match': 'No setting with these words.',
     'bme.settings.reset': 'Back to the default',
+    'bme.settings.forget': 'Forget the key',
     'bme.settings.default': 'Default: {value}',
     'bme.settings.range': '{minimum} to {maximum}',
     'bme.settings.on': 'on',
