@@ -52,6 +52,15 @@ class Chat:
     def delete(self, place: int) -> None:
         del self.lines[place % len(self.lines)]
 
+    def move(self, place: int, to: int) -> None:
+        line = self.lines.pop(place % len(self.lines))
+        self.lines.insert(to % (len(self.lines) + 1), line)
+
+    def duplicate(self, place: int) -> None:
+        place %= len(self.lines)
+        line = self.lines[place]
+        self.lines.insert(place, Line(line.role, list(line.swipes), line.active))
+
     def messages(self) -> list[Message]:
         return [
             Message(message_key(line.role, line.text), line.role, "", line.text, floor)
@@ -75,11 +84,13 @@ class Memory:
         self.graph = self._folder.fold([message.key for message in messages], self.records)
 
     def ask_until_nothing_is_pending(self, messages: list[Message]) -> None:
-        """Extract as the session does until no message is without an owner."""
+        """Extract as the session does, each run once, until no message is without an owner."""
         self.follow(messages)
         roles = [message.role for message in messages]
-        while runs := plan_runs(roles, self.graph.pending, every=self.every, greeting=True, flush=True):
-            self._ask([messages[position] for position in runs[0]])
+        while ranges := plan_runs(roles, self.graph.pending, every=self.every, greeting=True, flush=True):
+            runs = {tuple(messages[position].key for position in places): places for places in ranges}
+            for places in runs.values():
+                self._ask([messages[position] for position in places])
             self.follow(messages)
 
     def _ask(self, run: list[Message]) -> None:

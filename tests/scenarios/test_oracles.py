@@ -1,4 +1,4 @@
-"""Oracles of docs/storage.md over random walks: send, swipe, swipe back, edit, delete."""
+"""Oracles of docs/storage.md over random walks: send, swipe, swipe back, edit, delete, move, duplicate."""
 
 from __future__ import annotations
 
@@ -69,6 +69,18 @@ class Walk(RuleBasedStateMachine):
         self.chat.delete(place)
         self._settle(new_text=False)
 
+    @precondition(lambda self: len(self.chat.lines) > 1)
+    @rule(place=st.integers(0, 99), to=st.integers(0, 99))
+    def move(self, place: int, to: int) -> None:
+        self.chat.move(place, to)
+        self._settle(new_text=False)
+
+    @precondition(lambda self: self.chat.lines)
+    @rule(place=st.integers(0, 99))
+    def duplicate(self, place: int) -> None:
+        self.chat.duplicate(place)
+        self._settle(new_text=False)
+
     def _settle(self, *, new_text: bool) -> None:
         messages = self.chat.messages()
         self.asked = []
@@ -87,9 +99,9 @@ class Walk(RuleBasedStateMachine):
 
     @invariant()
     def o2_the_graph_is_the_one_that_a_fresh_build_gives(self) -> None:
+        fresh = Memory(every=1)
+        fresh.ask_until_nothing_is_pending(self.chat.messages())
         for memory in self.memories[:2]:
-            fresh = Memory(every=1)
-            fresh.ask_until_nothing_is_pending(self.chat.messages())
             assert canonical(fresh.graph) == canonical(memory.graph)
 
     @invariant()
@@ -105,4 +117,5 @@ class Walk(RuleBasedStateMachine):
 
 
 TestOracles = Walk.TestCase
-TestOracles.settings = settings(max_examples=300, stateful_step_count=20, deadline=None)
+# More than the profile says: a walk has many ways to go, and its steps are cheap.
+TestOracles.settings = settings(max_examples=3 * settings.default.max_examples)

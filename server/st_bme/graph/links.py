@@ -39,16 +39,21 @@ def apply_link(state: FoldState, origin: Origin, operation: Operation) -> str | 
     if not start or not end:
         return missing(operation.to if start else operation.target)
     if operation.action == "unlink":
-        for ends in ((start, end), (end, start)):
-            present = state.current_edges.get((*ends, operation.relation, operation.scope.identity))
-            if present is not None:
-                state.end(present, origin.ender)
-        return start
+        return _unlink(state, origin, operation, (start, end))
     strength = DEFAULT_STRENGTH if operation.strength is None else operation.strength
     edge = new_edge(start, end, operation.relation, strength, origin.source)
     if not state.join(replace(edge, scope=operation.scope)):
         return Refusal("self_link", "both ends of the link are one node")
     return start
+
+
+def _unlink(state: FoldState, origin: Origin, operation: Operation, ends: tuple[str, str]) -> str | Refusal:
+    """End what joins the two by this relation, in either direction."""
+    relation, scope = as_relation(operation.relation), operation.scope.identity
+    present = {state.current_edges.get((*pair, relation, scope), "") for pair in (ends, ends[::-1])} - {""}
+    for identity in sorted(present):
+        state.end(identity, origin.ender)
+    return ends[0] if present else Refusal("edge_missing", f"no edge {relation!r} joins the two at this place")
 
 
 def join_touched(state: FoldState, origin: Origin, touched: Sequence[str]) -> None:
