@@ -6,13 +6,13 @@ import asyncio
 import hashlib
 import hmac
 import logging
-import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from st_bme.private_file import write_private
 from st_bme.protocol.encoding import encode
 from st_bme.protocol.wire import Wire
 
@@ -84,7 +84,7 @@ class TokenFile:
         browser = PairedBrowser(token_hash=_hash(token.encode()), origin=origin, created_ms=now_ms)
         async with self._saving:
             browsers = [*self._browsers, browser][-MOST_TOKENS:]
-            await asyncio.to_thread(_write_private, self._path, encode(_PairingFile(browsers=browsers)))
+            await asyncio.to_thread(write_private, self._path, encode(_PairingFile(browsers=browsers)))
             self._browsers = browsers
             self._is_new = False
         return token
@@ -109,14 +109,3 @@ def open_tokens(data_dir: Path, fixed_token: str = "") -> Opened:
 
 def _hash(token: bytes) -> str:
     return hashlib.sha256(token).hexdigest()
-
-
-def _write_private(path: Path, content: bytes) -> None:
-    """Replace the file as a whole; readable by the user alone from its first byte on."""
-    draft = path.with_name(f"{path.name}.draft")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
