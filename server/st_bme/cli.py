@@ -107,6 +107,7 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
 
 COMMANDS = {
     "serve": Command("st_bme.commands.serve", "Serve SillyTavern.", _serve_arguments),
+    "demo": Command("st_bme.commands.demo", "Show what it does, with two bundled chats.", _add_json),
     "doctor": Command(
         "st_bme.commands.doctor", "Check what the server needs, and say how to mend it.", _doctor_arguments
     ),
