@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,7 +17,10 @@ from aiohttp import web
 
 from st_bme.adapters.clock import SystemClock
 from st_bme.adapters.data_dir import held
-from st_bme.adapters.heuristic_extractor import HeuristicExtractor
+from st_bme.adapters.keyring_vault import find_keyring
+from st_bme.adapters.model_maker import AdapterMaker
+from st_bme.adapters.secrets import FILE_NAME as SECRETS_FILE
+from st_bme.adapters.secrets import FileVault, KeyStore
 from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.adapters.token_counter import LocalTokenCounter
 from st_bme.config import Config
@@ -24,6 +28,8 @@ from st_bme.errors import StartRefused
 from st_bme.protocol.results import ModelStates
 from st_bme.session.bridge import Bridge, SettingsHolder
 from st_bme.session.event_log import EventLog
+from st_bme.session.host_link import HostLink
+from st_bme.session.models import Models
 from st_bme.session.tools import Tools
 from st_bme.web.application import Parts, web_application
 from st_bme.web.pairing import Pairing
@@ -68,14 +74,18 @@ class Core:
         await asyncio.to_thread(self.counter.load)
 
 
-def build_core(data_dir: Path) -> Core:
-    """Put the memory together. Without a model, memories are extracted by patterns."""
+def build_core(data_dir: Path, own_port: int | None = None) -> Core:
+    """Put the memory together. `own_port` is where the server listens, which no model call may reach."""
     store = SqliteStore(data_dir / "memory.sqlite3")
     counter = LocalTokenCounter()
     events = EventLog(_wall_ms())
     settings = SettingsHolder()
-    tools = Tools(store, events, HeuristicExtractor(), SystemClock(), counter, settings)
-    return Core(store, counter, events, Bridge(tools, settings, ModelStates(chat="heuristic", embedding="none")))
+    host = HostLink(events)
+    keyring, file = find_keyring(), FileVault(data_dir / SECRETS_FILE)
+    keys = KeyStore((keyring, file) if keyring is not None else (file,), os.environ)
+    models = Models(AdapterMaker(host, keys, own_port=own_port))
+    tools = Tools(store, events, models, host, SystemClock(), counter, settings)
+    return Core(store, counter, events, Bridge(tools, settings))
 
 
 def build_parts(config: Config, core: Core, tokens: TokenFile, announce: Callable[[str], None]) -> Parts:
@@ -119,7 +129,7 @@ async def serving(config: Config, announce: Callable[[str], None]) -> AsyncItera
     async with AsyncExitStack() as stack:
         stack.enter_context(held(config.data_dir))
         opened = await asyncio.to_thread(open_tokens, config.data_dir, config.token)
-        core = build_core(config.data_dir)
+        core = build_core(config.data_dir, config.port)
         await core.store.open()
         parts = build_parts(config, core, opened.tokens, announce)
         runner = _runner(build_app(parts))

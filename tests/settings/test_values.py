@@ -92,7 +92,7 @@ def test_every_setting_is_whole(setting):
 def test_keys_are_unique_and_the_panel_gets_them_all():
     keys = [setting.key for setting in SETTINGS]
 
-    sent = settings_result(DEFAULTS)
+    sent = settings_result(DEFAULTS, {})
 
     assert len(keys) == len(set(keys))
     assert [setting.key for setting in sent.settings] == keys

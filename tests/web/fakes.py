@@ -55,6 +55,18 @@ class NotingBridge:
         await self._note(command)
         return results.Recalled(text="", tokens=0, position=1, depth=4, role=0, items=[])
 
+    async def host_state(self, command: commands.HostState) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
+    async def llm_result(self, command: commands.LlmResult) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
+    async def models_test(self, command: commands.ModelsTest) -> results.ModelTested:
+        await self._note(command)
+        return results.ModelTested(ok=True, model="none")
+
     async def extract(self, command: commands.ChatExtract) -> results.Extracted:
         await self._note(command)
         return results.Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
@@ -73,11 +85,11 @@ class NotingBridge:
 
     async def settings_get(self, command: commands.SettingsGet) -> results.Settings:
         await self._note(command)
-        return settings_result(DEFAULTS)
+        return settings_result(DEFAULTS, {})
 
     async def settings_set(self, command: commands.SettingsSet) -> results.Settings:
         await self._note(command)
-        return settings_result(DEFAULTS.with_changes(command.values))
+        return settings_result(DEFAULTS.with_changes(command.values), {})
 
     def models(self) -> results.ModelStates:
         return results.ModelStates(chat="heuristic", embedding="none")

@@ -73,7 +73,12 @@ async def replay(chat: ChatFile, queries: list[str]) -> Replayed:
 async def attach(bridge: Bridge, chat: ChatFile) -> str:
     """Open the chat and hand over its texts; the lineage."""
     identity = ChatIdentity(name=chat.name, user_name=chat.user_name, character_name=chat.character_name)
-    settings: dict[str, bool] = {"enabled": True, "extractAutoEnabled": False}
+    settings: dict[str, bool | str] = {
+        "enabled": True,
+        "extractAutoEnabled": False,
+        "modelSource": "none",
+        "embeddingSource": "none",
+    }
     attached = await bridge.attach(
         commands.ChatAttach(page="replay", chat=identity, messages=message_list(chat.slots), settings=dict(settings))
     )

@@ -6,12 +6,13 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from st_bme.errors import UnknownChat
+from st_bme.errors import ModelFailed, UnknownChat
 from st_bme.protocol import commands, results
-from st_bme.protocol.events import SettingsEvent
+from st_bme.protocol.events import NoticeEvent, SettingsEvent
 from st_bme.protocol.wire import MessageList, Text
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.extraction import ExtractionQueue
+from st_bme.session.models import SECRETS
 from st_bme.session.opening import Opening
 from st_bme.session.recalling import REROLLS, Recalling
 from st_bme.session.settings_wire import settings_result
@@ -19,6 +20,9 @@ from st_bme.session.tools import Tools
 from st_bme.settings import DEFAULTS, Values, accept
 
 _LOGGER = logging.getLogger(__name__)
+
+
+GENERATION_ENDS = ("GENERATION_ENDED", "GENERATION_STOPPED", "GROUP_WRAPPER_FINISHED")
 
 
 class SettingsHolder:
@@ -38,15 +42,15 @@ class OpenChat:
     session: ChatSession
     extraction: ExtractionQueue
     recalling: Recalling
+    page: str = ""
 
 
 class Bridge:
     """All attached chats of one server."""
 
-    def __init__(self, tools: Tools, settings: SettingsHolder, models: results.ModelStates) -> None:
+    def __init__(self, tools: Tools, settings: SettingsHolder) -> None:
         self._tools = tools
         self._settings = settings
-        self._models = models
         self._opening = Opening(tools)
         self._chats: dict[str, OpenChat] = {}
         self._attaching = asyncio.Lock()
@@ -58,10 +62,11 @@ class Bridge:
         """Let go of all work; what is not recorded stays pending."""
         for chat in self._chats.values():
             await chat.extraction.stop()
+        await self._tools.models.close()
         await self._tools.store.close()
 
     def models(self) -> results.ModelStates:
-        return self._models
+        return self._tools.models.states()
 
     def queue_length(self) -> int:
         """Chats in which something is waiting or under way."""
@@ -73,6 +78,7 @@ class Bridge:
         self._settings.values = accepted.values
         for refusal in accepted.refused:
             _LOGGER.warning("%s", refusal)
+        await self._use_models()
         async with self._attaching:
             decision = await self._opening.decide(command)
             if decision.kind == "read_only":
@@ -88,6 +94,14 @@ class Bridge:
                 open_chat = self._adopt(session)
         return await self._answer_attach(open_chat, command, notices)
 
+    async def _use_models(self) -> None:
+        """Follow the settings; a model that must not be used is reported, and the one before stays."""
+        try:
+            await self._tools.models.use(self._settings.values)
+        except ModelFailed as error:
+            notice = results.Notice(code=error.code, level="warning", data={"reason": str(error)})
+            self._tools.events.publish("notice", NoticeEvent(lineage="", notice=notice))
+
     def _adopt(self, session: ChatSession) -> OpenChat:
         extraction = ExtractionQueue(session, self._tools)
         chat = OpenChat(session, extraction, Recalling(session, self._tools))
@@ -101,6 +115,7 @@ class Bridge:
         if session.chat != command.chat.to_name():
             await session.rename(command.chat)
         session.identity = command.chat
+        chat.page = command.page
         await session.follow(command.messages, ())
         await session.publish()
         chat.extraction.settle()
@@ -137,12 +152,14 @@ class Bridge:
         _LOGGER.info("event %s%s in chat %s", command.event, " (dry run)" if command.dry_run else "", command.lineage)
         received = await self._follow(chat, command.messages, command.texts)
         if command.event == "GENERATION_AFTER_COMMANDS" and not command.dry_run:
+            self._tools.host.hold(chat.page)
             # A reroll takes back or goes on with the newest reply: that one is not read yet.
             if command.args[:1] and command.args[0] in REROLLS:
                 chat.extraction.hold()
             else:
                 chat.extraction.start()
-        elif command.event == "GENERATION_ENDED":
+        elif command.event in GENERATION_ENDS:
+            self._tools.host.release(chat.page)
             chat.extraction.settle()
         return received
 
@@ -174,16 +191,36 @@ class Bridge:
         self._chat(command.lineage).extraction.start()
         return results.Ok()
 
+    async def host_state(self, command: commands.HostState) -> results.Ok:
+        """Take what the page can do for the server."""
+        self._tools.host.seen(command)
+        return results.Ok()
+
+    async def llm_result(self, command: commands.LlmResult) -> results.Ok:
+        """Take the answer to a relayed call."""
+        self._tools.host.take(command)
+        return results.Ok()
+
+    async def models_test(self, command: commands.ModelsTest) -> results.ModelTested:
+        """Try a model with the smallest call there is."""
+        models = self._tools.models
+        return await (models.test_chat() if command.what == "chat" else models.test_embedding())
+
     async def settings_get(self, _: commands.SettingsGet) -> results.Settings:
-        return settings_result(self._settings.values)
+        return settings_result(self._settings.values, await self._tools.models.shown_secrets())
 
     async def settings_set(self, command: commands.SettingsSet) -> results.Settings:
-        """Take values over; open chats follow at once."""
-        self._settings.values = self._settings.values.with_changes(command.values)
+        """Take values over; open chats follow at once. Keys go to the server's key store and nowhere else."""
+        secrets = {key: value for key, value in command.values.items() if key in SECRETS}
+        values = {key: value for key, value in command.values.items() if key not in SECRETS}
+        changed = self._settings.values.with_changes(values)
+        await self._tools.models.put_secrets(secrets, changed)
+        self._settings.values = changed
+        await self._use_models()
         for chat in self._chats.values():
             await chat.session.refold()
         self._tools.events.publish("settings", SettingsEvent())
-        return settings_result(self._settings.values)
+        return settings_result(changed, await self._tools.models.shown_secrets())
 
 
 def _is_current(session: ChatSession, command: commands.ChatAttach) -> bool:

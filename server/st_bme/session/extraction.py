@@ -17,10 +17,14 @@ from st_bme.protocol.results import Extracted, Notice
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.tools import Tools
 from st_bme.write.cleaning import clean_message
+from st_bme.write.known import known_nodes
 from st_bme.write.language import detect_language
 from st_bme.write.plan import plan_runs
 
 _LOGGER = logging.getLogger(__name__)
+
+# Older pending messages are read by a paid model only when the user asks for it: there may be thousands.
+PAID_REACH = 20
 
 # A page that is told of every run of a long first reading would do nothing else.
 COMMIT_EVERY_S = 0.5
@@ -78,7 +82,8 @@ class ExtractionQueue:
     async def extract(self, *, flush: bool = False) -> Extracted:
         """Extract what is due, first to last, and say what came of it. `flush`: also what would still wait.
 
-        A run whose call fails stays pending; it is not tried again before something else was asked for.
+        A run whose call fails stays pending; it is not tried again before something else was asked for. A model that
+        costs something reads only the newest messages by itself.
         """
         total = Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
         async with self._busy:
@@ -100,7 +105,10 @@ class ExtractionQueue:
             flush=flush,
         )
         runs: list[Sequence[Message]] = []
+        reach = len(session.view) - PAID_REACH if self._tools.models.costs else 0
         for places in ranges:
+            if places.stop <= reach:
+                continue
             messages = [session.log.message(session.view, position) for position in places]
             present = [message for message in messages if message is not None]
             if len(present) == len(messages) and tuple(message.key for message in present) not in self._failed:
@@ -134,16 +142,28 @@ class ExtractionQueue:
 
     async def _ask(self, run: Sequence[Message]) -> Extraction:
         session = self._session
+        start = session.view.keys.index(run[0].key)
+        before = self._context(start)
+        cleaned = [clean_message(message) for message in run]
         recent = [session.log.texts.get(key, "") for key in session.view.keys[-LANGUAGE_SAMPLE:]]
+        costs = self._tools.models.costs
         request = ExtractionInput(
-            run=[clean_message(message) for message in run],
-            context=(),
-            known=(),
+            run=cleaned,
+            context=before,
+            known=known_nodes(session.graph.active_nodes(), [*before, *cleaned]) if costs else (),
             user_name=session.identity.user_name,
             character_name=session.identity.character_name,
             language=detect_language(recent),
         )
-        return await self._tools.extractor.extract(request)
+        return await self._tools.models.extractor.extract(request)
+
+    def _context(self, start: int) -> list[Message]:
+        """The messages before a run that a model reads for orientation."""
+        session = self._session
+        turns = self._tools.settings().int("extractContextTurns")
+        places = range(max(0, start - 2 * turns), start)
+        messages = (session.log.message(session.view, position) for position in places)
+        return [clean_message(message) for message in messages if message is not None]
 
     def _record(self, run: Sequence[Message], extraction: Extraction, behind: int) -> Answer:
         stamp = Stamp(

@@ -1,74 +1,97 @@
-"""Which model does what, as the settings say. The adapters are made by whoever puts the server together."""
+"""Which model does what, as the settings say. The adapters are made by a maker that the core is given."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Mapping
 from typing import Protocol
 
 from st_bme.errors import BridgeError, ModelFailed
 from st_bme.ports import ChatModel, ChatPrompt, Embedder, Extractor
 from st_bme.protocol.results import ModelStates, ModelTested
-from st_bme.settings import Values
+from st_bme.settings import DEFAULTS, SETTINGS, Values
 
 TRIAL_TIMEOUT_S = 30.0
+SECRETS = frozenset(setting.key for setting in SETTINGS if setting.kind == "secret")
 _TRIAL = ChatPrompt(task="test", system="You answer with one word.", user="Say: ready", max_tokens=16)
+_RELEVANT = ("model", "llm.", "embedding", "connectionProfile")
 
 
 class ModelMaker(Protocol):
-    """Makes adapters from settings. None: the settings name no such model."""
+    """Makes adapters from settings and keeps the keys. None: the settings name no such model."""
 
-    def chat(self, values: Values) -> ChatModel | None: ...
+    async def chat(self, values: Values) -> ChatModel | None: ...
 
     def extractor(self, model: ChatModel | None) -> Extractor: ...
 
-    def embedder(self, values: Values) -> Embedder | None: ...
+    async def embedder(self, values: Values) -> Embedder | None: ...
+
+    async def put_secret(self, setting: str, secret: object, values: Values) -> None: ...
+
+    async def shown_secrets(self, values: Values) -> Mapping[str, str]: ...
+
+    async def close(self) -> None: ...
 
 
 class Models:
-    """The models in force. They are made anew only when a setting that they depend on changed."""
+    """The models in force, made anew when a setting or a key that they depend on changes.
+
+    Raises ModelFailed from `use` where the settings name an endpoint that must not be called; what was in force stays.
+    """
 
     def __init__(self, maker: ModelMaker) -> None:
         self._maker = maker
-        self._values: Values | None = None
-        self._extractor: Extractor | None = None
-        self._embedder: Embedder | None = None
+        self._made_for: Mapping[str, object] | None = None
+        self._making = asyncio.Lock()
+        self._values = DEFAULTS
         self._chat: ChatModel | None = None
+        self._extractor: Extractor | None = None
+        self.embedder: Embedder | None = None
 
-    def use(self, values: Values) -> None:
+    async def use(self, values: Values) -> None:
         """Follow the settings."""
-        if self._values is not None and _relevant(self._values) == _relevant(values):
-            return
-        self._values = values
-        self._chat = self._maker.chat(values)
-        self._extractor = self._maker.extractor(self._chat)
-        self._embedder = self._maker.embedder(values)
+        async with self._making:
+            wanted = {key: value for key, value in values.changed.items() if key.startswith(_RELEVANT)}
+            if self._made_for == wanted:
+                return
+            chat, embedder = await self._maker.chat(values), await self._maker.embedder(values)
+            self._made_for, self._values = wanted, values
+            self._chat, self.embedder, self._extractor = chat, embedder, None
 
-    def extractor(self, values: Values) -> Extractor:
-        self.use(values)
-        assert self._extractor is not None
+    @property
+    def extractor(self) -> Extractor:
+        """Who extracts; made at its first use, so that the server starts without it."""
+        if self._extractor is None:
+            self._extractor = self._maker.extractor(self._chat)
         return self._extractor
 
-    def embedder(self, values: Values) -> Embedder | None:
-        self.use(values)
-        return self._embedder
-
-    def costs(self, values: Values) -> bool:
+    @property
+    def costs(self) -> bool:
         """True if an extraction is a call that the user pays for."""
-        self.use(values)
         return self._chat is not None
 
-    def states(self, values: Values) -> ModelStates:
+    async def put_secrets(self, secrets: Mapping[str, object], values: Values) -> None:
+        """Keep keys for the endpoints that the settings name, and use them from now on."""
+        for setting, secret in secrets.items():
+            await self._maker.put_secret(setting, secret, values)
+        if secrets:
+            self._made_for = None
+
+    async def shown_secrets(self) -> dict[str, str]:
+        """The end of each key that is kept, by setting."""
+        return dict(await self._maker.shown_secrets(self._values))
+
+    def states(self) -> ModelStates:
         """What the badge says of the models."""
-        self.use(values)
-        chat = values.text("modelSource") if self._chat is not None else "heuristic"
-        embedding = values.text("embeddingSource") if self._embedder is not None else "none"
+        chat = self._values.text("modelSource") if self._chat is not None else "heuristic"
+        embedding = self._values.text("embeddingSource") if self.embedder is not None else "none"
         return ModelStates(chat=chat, embedding=embedding)
 
-    async def test_chat(self, values: Values) -> ModelTested:
+    async def test_chat(self) -> ModelTested:
         """The smallest chat call there is."""
-        self.use(values)
         if self._chat is None:
-            return ModelTested(ok=True, model="heuristic")
+            return ModelTested(ok=True, model=self.extractor.name)
         started = time.perf_counter()
         try:
             reply = await self._chat.complete(_TRIAL, timeout_s=TRIAL_TIMEOUT_S)
@@ -76,22 +99,19 @@ class Models:
             return _failed(self._chat.name, started, error)
         return ModelTested(ok=True, model=reply.model, ms=_ms_since(started))
 
-    async def test_embedding(self, values: Values) -> ModelTested:
+    async def test_embedding(self) -> ModelTested:
         """The smallest embedding call there is."""
-        self.use(values)
-        if self._embedder is None:
+        if self.embedder is None:
             return ModelTested(ok=True, model="none")
         started = time.perf_counter()
         try:
-            vectors = await self._embedder.embed(["ready"])
+            vectors = await self.embedder.embed(["ready"])
         except ModelFailed as error:
-            return _failed(self._embedder.name, started, error)
-        return ModelTested(ok=True, model=self._embedder.name, ms=_ms_since(started), dimension=vectors.shape[1])
+            return _failed(self.embedder.name, started, error)
+        return ModelTested(ok=True, model=self.embedder.name, ms=_ms_since(started), dimension=vectors.shape[1])
 
-
-def _relevant(values: Values) -> dict[str, object]:
-    prefixes = ("model", "llm.", "embedding", "connectionProfile")
-    return {key: value for key, value in values.changed.items() if key.startswith(prefixes)}
+    async def close(self) -> None:
+        await self._maker.close()
 
 
 def _ms_since(started: float) -> float:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from st_bme.ports import Clock, Extractor, Store, TokenCounter
+from st_bme.ports import Clock, Store, TokenCounter
 from st_bme.session.event_log import EventLog
+from st_bme.session.host_link import HostLink
+from st_bme.session.models import Models
 from st_bme.settings import Values
 
 
@@ -16,7 +18,8 @@ class Tools:
 
     store: Store
     events: EventLog
-    extractor: Extractor
+    models: Models
+    host: HostLink
     clock: Clock
     counter: TokenCounter
     settings: Callable[[], Values]

@@ -32,17 +32,6 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
-        key="recallMaxNodes",
-        group="recall",
-        kind="int",
-        default=8,
-        minimum=1,
-        maximum=50,
-        unit="memories",
-        label=Words("Most memories a reply", "每次回复最多记忆数"),
-        help=Words("How many memories are recalled at most.", "每次最多召回多少条记忆。"),
-    ),
-    Setting(
         key="graphWeight",
         group="recall",
         kind="float",

@@ -42,6 +42,12 @@ class Bridge(Protocol):
 
     async def settings_set(self, command: commands.SettingsSet, /) -> results.Settings: ...
 
+    async def host_state(self, command: commands.HostState) -> results.Ok: ...
+
+    async def llm_result(self, command: commands.LlmResult) -> results.Ok: ...
+
+    async def models_test(self, command: commands.ModelsTest) -> results.ModelTested: ...
+
     def models(self) -> results.ModelStates: ...
 
     def queue_length(self) -> int: ...
@@ -88,6 +94,9 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
     _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
+    _route("host/state", commands.HostState, results.Ok, lambda b, c: b.host_state(c)),
+    _route("llm/result", commands.LlmResult, results.Ok, lambda b, c: b.llm_result(c), CHAT_LIMIT_BYTES),
+    _route("models/test", commands.ModelsTest, results.ModelTested, lambda b, c: b.models_test(c)),
     _route("settings/get", commands.SettingsGet, results.Settings, lambda b, c: b.settings_get(c)),
     _route("settings/set", commands.SettingsSet, results.Settings, lambda b, c: b.settings_set(c)),
 )

@@ -1,0 +1,114 @@
+"""Models from settings: which adapter, which endpoint, which keys.
+
+An adapter is imported when the first model of its kind is made: together they would double the time of a start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from st_bme.adapters.endpoint import OPENAI_URL, Endpoint, parse_endpoint
+from st_bme.adapters.host_chat import HostChatModel
+from st_bme.adapters.secrets import KeyStore, parse_keys
+from st_bme.ports import ChatModel, Embedder, Extractor
+from st_bme.session.host_link import HostLink
+from st_bme.settings import Values
+
+if TYPE_CHECKING:
+    from st_bme.adapters.local_embedder import LocalEmbedder
+    from st_bme.adapters.openai_chat import OpenAiChatModel
+    from st_bme.adapters.openai_embeddings import OpenAiEmbedder
+
+
+class AdapterMaker:
+    """`ModelMaker` over this package's adapters. The local model is loaded once a process."""
+
+    def __init__(self, link: HostLink, keys: KeyStore, *, own_port: int | None) -> None:
+        self._link = link
+        self._keys = keys
+        self._own_port = own_port
+        self._local: LocalEmbedder | None = None
+        self._open: list[OpenAiChatModel | OpenAiEmbedder] = []
+
+    async def chat(self, values: Values) -> ChatModel | None:
+        """Raises: EndpointRefused: the endpoint must not be called."""
+        match values.text("modelSource"):
+            case "relay":
+                return HostChatModel(self._link, profile=values.text("connectionProfile"))
+            case "openai":
+                from st_bme.adapters.openai_chat import OpenAiChatModel
+                from st_bme.adapters.openai_client import OutgoingLimits
+
+                endpoint = _endpoint("llm.apiKey", values)
+                keys = await self._keys.keys_for(endpoint.origin)
+                limits = OutgoingLimits(own_port=self._own_port)
+                model = OpenAiChatModel(values.text("llm.model"), endpoint, keys, limits=limits)
+                self._open.append(model)
+                return model
+            case _:
+                return None
+
+    def extractor(self, model: ChatModel | None) -> Extractor:
+        if model is None:
+            from st_bme.adapters.heuristic_extractor import HeuristicExtractor
+
+            return HeuristicExtractor()
+        from st_bme.adapters.model_extractor import ModelExtractor
+
+        return ModelExtractor(model)
+
+    async def embedder(self, values: Values) -> Embedder | None:
+        """Raises: EndpointRefused: the endpoint must not be called."""
+        match values.text("embeddingSource"):
+            case "local":
+                return self._local_embedder()
+            case "openai":
+                from st_bme.adapters.openai_embeddings import OpenAiEmbedder
+
+                endpoint = _endpoint("embeddingApiKey", values)
+                keys = await self._keys.keys_for(endpoint.origin)
+                model = OpenAiEmbedder(values.text("embeddingModel"), endpoint, keys, own_port=self._own_port)
+                self._open.append(model)
+                return model
+            case _:
+                return None
+
+    def _local_embedder(self) -> LocalEmbedder:
+        if self._local is None:
+            from st_bme.adapters.local_embedder import LocalEmbedder
+
+            self._local = LocalEmbedder()
+        return self._local
+
+    async def put_secret(self, setting: str, secret: object, values: Values) -> None:
+        """Keep a key, or several, one a line, for the endpoint that the setting belongs to; none removes them.
+
+        Raises: BadRequest: not a key. EndpointRefused: no endpoint to bind it to.
+        """
+        lines = [line for line in secret.splitlines() if line.strip()] if isinstance(secret, str) else secret
+        keys = parse_keys(lines or None, setting)
+        await self._keys.put(_endpoint(setting, values).origin, keys)
+
+    async def shown_secrets(self, values: Values) -> Mapping[str, str]:
+        shown = {}
+        for setting in _URLS:
+            state = await self._keys.describe(_endpoint(setting, values).origin)
+            if state.endings:
+                shown[setting] = ", ".join(f"…{ending}" for ending in state.endings)
+        return shown
+
+    async def close(self) -> None:
+        for model in self._open:
+            await model.close()
+        if self._local is not None:
+            await self._local.close()
+
+
+_URLS = {"llm.apiKey": ("llm.baseURL", "embeddingApiUrl"), "embeddingApiKey": ("embeddingApiUrl",)}
+"""Settings that name the endpoint of a key, in this order; else it is OpenAI's own."""
+
+
+def _endpoint(secret: str, values: Values) -> Endpoint:
+    named = (values.text(key) for key in _URLS[secret])
+    return parse_endpoint(next((url for url in named if url.strip()), OPENAI_URL))
