@@ -25,8 +25,9 @@ export function whyUnreachable({ pageUrl, serverUrl, permission, answersOpaquely
     }
     if (isLoopback(page.hostname)) return 'server_off';
     if (!isLoopback(server.hostname)) return 'server_off_or_refused';
-    // The page came from another machine: 127.0.0.1 is the device that shows it.
-    return permission === 'denied' || permission === 'prompt' ? 'blocked_permission' : 'blocked_other_machine';
+    // The page came from another machine: 127.0.0.1 is the device that shows it. Only a page on https may be allowed.
+    const isUnanswered = permission === 'denied' || permission === 'prompt';
+    return isUnanswered && page.protocol === 'https:' ? 'blocked_permission' : 'blocked_other_machine';
 }
 
 /**

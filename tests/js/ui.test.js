@@ -120,6 +120,7 @@ for (const [pageUrl, serverUrl, permission, answersOpaquely, expected] of [
     ['http://localhost:8000/', 'http://192.168.1.9:8791', 'unknown', false, 'server_off'],
     [LAN, SERVER, 'unknown', false, 'blocked_other_machine'],
     [LAN, SERVER, 'granted', false, 'blocked_other_machine'],
+    [LAN, SERVER, 'denied', false, 'blocked_other_machine'],
     ['https://tunnel.example/', SERVER, 'prompt', false, 'blocked_permission'],
     ['https://tunnel.example/', SERVER, 'denied', false, 'blocked_permission'],
     ['https://tunnel.example/', 'http://192.168.1.9:8791', 'denied', false, 'blocked_mixed_content'],
