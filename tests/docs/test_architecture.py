@@ -1,4 +1,7 @@
-"""docs/architecture.md is a map: every hop of its chains exists and is called by one above it."""
+"""docs/architecture.md is a map: every hop of its chains exists and is called by one above it.
+
+A hop stands for its function with the private helpers of the same file that it calls.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +71,19 @@ def _source(path: str, name: str) -> str:
     return _python_source(text, name) if path.endswith(".py") else _js_source(text, name)
 
 
+@cache
+def _reach(path: str, name: str) -> str:
+    """The text of a function and of the private helpers of its file that it leads to."""
+    texts: dict[str, str] = {}
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        if current not in texts:
+            texts[current] = _source(path, current)
+            waiting += re.findall(r"(?<!\w)(?:_[a-z]\w*|#\w+)(?=\()", texts[current])
+    return "\n".join(texts.values())
+
+
 def _python_source(text: str, name: str) -> str:
     found = []
     for node in ast.walk(ast.parse(text)):
@@ -109,10 +125,10 @@ def test_every_hop_is_called_by_one_above_it(chain: str):
         first, *beside = hop.functions
         if number > 1 and not hop.between:
             assert _is_named_in(above, first[1]), f"{number}. {first[1]}"
-        above += _source(*first)
+        above += _reach(*first)
         for path, name in beside:
             assert _is_named_in(above, name), f"{number}. {name}"
-            above += _source(path, name)
+            above += _reach(path, name)
 
 
 def _is_named_in(text: str, name: str) -> bool:
