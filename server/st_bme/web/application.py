@@ -18,6 +18,7 @@ from st_bme.web.events import stream_events
 from st_bme.web.openapi import openapi_document
 from st_bme.web.pairing import Asker, Pairing
 from st_bme.web.reaper import Reaper
+from st_bme.web.repeats import Repeats
 from st_bme.web.routes import CHAT_LIMIT_BYTES, OTHER_LIMIT_BYTES, PAIR_LIMIT_BYTES, ROUTES, Bridge, Route
 from st_bme.web.security import IS_PAIRED, ORIGIN, Access, Handler, add_safe_headers, guard, own_origin
 
@@ -46,16 +47,17 @@ def web_application(parts: Parts) -> web.Application:
     app.router.add_post("/v1/pair", _pair(parts.pairing))
     app.router.add_get("/v1/events", _events(parts.events), allow_head=False)
     app.router.add_get("/v1/openapi.json", _openapi, allow_head=False)
+    repeats = Repeats()
     for route in ROUTES:
-        app.router.add_post(route.path, _command(route, parts.bridge))
+        app.router.add_post(route.path, _command(route, parts.bridge, repeats))
     AllowPage(parts.pairing).add_routes(app.router)
     return app
 
 
-def _command(route: Route, bridge: Bridge) -> Handler:
+def _command(route: Route, bridge: Bridge, repeats: Repeats) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
-        body = await read_body(request, route.limit_bytes)
-        return answer(await route.run(bridge, decode(body)))
+        body = decode(await read_body(request, route.limit_bytes))
+        return answer(await repeats.once(route.path, body, lambda: route.run(bridge, body)))
 
     return handle
 
