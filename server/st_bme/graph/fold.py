@@ -71,7 +71,7 @@ def _take(state: FoldState, step: Step, record: Record, schedule: Schedule, plac
     key, position = place
     match record:
         case Answer():
-            index = step.index if step.kind == "cited" else None
+            index = step.cite if step.kind == "cited" else None
             cited = [entry for entry in enumerate(record.operations) if entry[1].cite == index]
             apply_operations(state, Origin(step.record_id, "model", (key,), related=record.related), cited)
         case UserEdit():

@@ -110,7 +110,8 @@ class FoldState:
         number = self.edge_counts.get(key, 0)
         self.edge_counts[key] = number + 1
         identity = edge_id(start, end, edge.relation, edge.scope, number)
-        self.edges[identity] = replace(edge, id=identity, from_id=start, to_id=end)
+        kept = (edge.relation, edge.strength, edge.source, edge.edge_type, edge.scope)
+        self.edges[identity] = Edge(identity, start, end, *kept)
         self.current_edges[key] = identity
         pair = _pair(start, end)
         self.joined[pair] = self.joined.get(pair, 0) + 1

@@ -26,9 +26,6 @@ class JsonReader:
     def has(self, key: str) -> bool:
         return key in self._value
 
-    def raw(self, key: str) -> Json:
-        return self._value.get(key)
-
     def _wrong(self, key: str, wanted: str) -> CorruptState:
         return CorruptState(f"{self.where}: {key!r} is not {wanted}")
 
@@ -93,11 +90,14 @@ class JsonReader:
             raise self._wrong(key, "an object of texts")
         return {name: str(item) for name, item in value.items()}
 
-    def objects(self, key: str) -> list[JsonReader]:
+    def items(self, key: str) -> list[Json]:
         value = self._value.get(key, [])
         if not isinstance(value, list):
-            raise self._wrong(key, "a list of objects")
-        return [JsonReader(item, f"{self.where} {key}[{index}]") for index, item in enumerate(value)]
+            raise self._wrong(key, "a list")
+        return value
+
+    def objects(self, key: str) -> list[JsonReader]:
+        return [JsonReader(item, f"{self.where} {key}[{index}]") for index, item in enumerate(self.items(key))]
 
     def object(self, key: str) -> JsonReader | None:
         value = self._value.get(key)

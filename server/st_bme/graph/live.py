@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from st_bme.graph.records import Answer, RecordSet
 
 Run = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Who owns a message of the view.
+class Owner(NamedTuple):
+    """Who owns a message of the view. A tuple, since each fold makes one a message and tuples are made fastest.
 
-    `answer_id` "" means covered and empty: every answer of its run is marked off. `index` is the place of the
-    message in the run. `whole`: the whole run stands here; otherwise only what cites this message lives.
+    `answer_id` "" means covered and empty: every answer of its run is marked off. `cite` is the place of the
+    message in the run, by which operations cite it. `whole`: the whole run stands here; otherwise only what cites
+    this message lives.
     """
 
     answer_id: str
     answer: Answer | None
-    index: int
+    cite: int
     whole: bool
 
 
@@ -73,26 +74,29 @@ def cover(view: Sequence[str], records: RecordSet, off: frozenset[str]) -> Cover
     effective = _effective_answers(records, off)
     owners: list[Owner | None] = [None] * len(view)
     for _, position, identity, run in _standing_runs(view, effective):
-        places = range(position, position + len(run))
-        if any(owners[place] for place in places):
-            continue
-        for index, place in enumerate(places):
-            owners[place] = Owner(identity, effective[run].answer, index, whole=True)
+        stop = position + len(run)
+        if not any(owners[position:stop]):
+            answer = effective[run].answer
+            owners[position:stop] = [Owner(identity, answer, index, True) for index in range(len(run))]
+    left = [place for place, owner in enumerate(owners) if owner is None]
+    pending = [False] * len(view)
+    newest = _newest_with(frozenset(view[place] for place in left), effective)
+    for place in left:
+        owner = owners[place] = newest.get(view[place])
+        answer = owner.answer if owner else None
+        said_as_a_whole = answer is not None and any(operation.cite is None for operation in answer.operations)
+        pending[place] = owner is None or said_as_a_whole
+    return Coverage(tuple(owners), tuple(pending))
+
+
+def _newest_with(keys: frozenset[str], effective: dict[Run, _Effective]) -> dict[str, Owner]:
+    """For each of these keys the newest answer that had it in its run, as the owner of what is left of that run."""
     newest: dict[str, tuple[int, str, Run, int]] = {}
     for run, entry in effective.items():
         for index, key in enumerate(run):
-            candidate = (entry.n, entry.identity, run, index)
-            if key not in newest or newest[key] < candidate:
-                newest[key] = candidate
-    pending = [False] * len(view)
-    for place, key in enumerate(view):
-        if owners[place] is not None:
-            continue
-        if key not in newest:
-            pending[place] = True
-            continue
-        _, identity, run, index = newest[key]
-        answer = effective[run].answer
-        owners[place] = Owner(identity, answer, index, whole=False)
-        pending[place] = answer is not None and any(operation.cite is None for operation in answer.operations)
-    return Coverage(tuple(owners), tuple(pending))
+            if key in keys:
+                candidate = (entry.n, entry.identity, run, index)
+                newest[key] = max(newest.get(key, candidate), candidate)
+    return {
+        key: Owner(identity, effective[run].answer, index, False) for key, (_, identity, run, index) in newest.items()
+    }

@@ -19,6 +19,7 @@ from st_bme.model.node import Node
 VERSION = 10
 KEY_LENGTH = 8
 SOFT_LIMIT_BYTES = 1024 * 1024
+HIGHEST_FLOOR = 10_000_000
 TAIL_ANSWERS = 64
 TAIL_BYTES = 200 * 1024
 
@@ -112,17 +113,17 @@ def encode_state(graph: MemoryGraph, records: Sequence[Record], placement: Place
 
 def tail_of(records: Sequence[Record], room_bytes: int) -> list[Json]:
     """All records while they fit; above that the newest answers with what was recorded since the first of them."""
-    whole: list[Json] = [record_to_json(record) for record in records]
-    if len(orjson.dumps(whole)) <= room_bytes:
-        return whole
     kept: list[Json] = []
-    answers, size = 0, 0
-    for record, encoded in zip(reversed(records), reversed(whole), strict=True):
-        size += len(orjson.dumps(encoded))
-        answers += isinstance(record, Answer)
-        if answers > TAIL_ANSWERS or size > TAIL_BYTES:
-            break
+    answers, size, short = 0, 0, 0
+    for record in reversed(records):
+        encoded = record_to_json(record)
+        size += len(orjson.dumps(encoded)) + 1
+        if size > room_bytes:
+            return kept[:short][::-1]
         kept.append(encoded)
+        answers += isinstance(record, Answer)
+        if answers <= TAIL_ANSWERS and size <= TAIL_BYTES:
+            short = len(kept)
     return kept[::-1]
 
 
@@ -138,24 +139,26 @@ def decode_state(value: Json) -> DecodedState:
     if version < VERSION:
         raise CorruptState(f"state: version {version} is the original ST-BME's; it is imported, not read as ours")
     chat = reader.object("chat") or JsonReader({}, "state chat")
-    known = KnownMessages(_split_keys(reader.text("known")), _floors_in(reader.raw("knownFloors")))
+    missing = [key for key in ("known", "knownFloors", "nodes", "edges", "tail") if not reader.has(key)]
+    if missing:
+        raise CorruptState(f"state: {missing[0]!r} is missing")
+    known = KnownMessages(_split_keys(reader.text("known")), _floors_in(reader.items("knownFloors")))
     if len(known.keys) != len(known.floors):
-        raise CorruptState(f"state: {len(known.keys)} known messages but {len(known.floors)} floors")
+        raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
     nodes = [node_from_json(item, known.keys) for item in reader.objects("nodes")]
     edges = [edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges"))]
-    tail = reader.raw("tail") or []
-    if not isinstance(tail, list):
-        raise CorruptState("state: 'tail' is not a list of records")
     return DecodedState(
         lineage=reader.text("lineage", None),
         chat=chat.text("name"),
         owner=chat.text("owner"),
-        rev=reader.integer("rev"),
-        head=reader.text("head"),
+        rev=reader.integer("rev", None),
+        head=reader.text("head", None),
         known=known,
         nodes={node.id: node for node in nodes},
         edges={edge.id: edge for edge in edges},
-        records=tuple(record_from_json(item, f"state tail[{index}]") for index, item in enumerate(tail)),
+        records=tuple(
+            record_from_json(item, f"state tail[{index}]") for index, item in enumerate(reader.items("tail"))
+        ),
         aliases=reader.text_map("aliases"),
     )
 
@@ -166,12 +169,12 @@ def _split_keys(text: str) -> tuple[str, ...]:
     return tuple(text[start : start + KEY_LENGTH] for start in range(0, len(text), KEY_LENGTH))
 
 
-def _floors_in(ranges: Json) -> tuple[int, ...]:
+def _floors_in(ranges: Sequence[Json]) -> tuple[int, ...]:
     floors: list[int] = []
-    for pair in ranges if isinstance(ranges, list) else []:
+    for pair in ranges:
         match pair:
-            case [int(first), int(last)] if 0 <= first <= last <= 10_000_000:
+            case [int(first), int(last)] if max([-1, *floors[-1:]]) < first <= last <= HIGHEST_FLOOR:
                 floors.extend(range(first, last + 1))
             case _:
-                raise CorruptState(f"state: {pair!r} is no pair of floors")
+                raise CorruptState(f"state: 'knownFloors' has {pair!r}, which is no pair of floors in ascending order")
     return tuple(floors)

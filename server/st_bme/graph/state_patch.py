@@ -39,8 +39,22 @@ def _identity(item: Json) -> Json:
     return item
 
 
+def _common_start(old: Sequence[Json], new: Sequence[Json]) -> int:
+    length = 0
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            break
+        length += 1
+    return length
+
+
 def _splice_lists(path: list[Json], old: Sequence[Json], new: Sequence[Json]) -> list[Step]:
-    """Walk both lists; what stays in order is kept, a changed item replaced, the rest deleted or inserted."""
+    """Walk what differs of both lists: what stays in order is kept, a changed item replaced, the rest deleted or
+    inserted.
+    """
+    start = _common_start(old, new)
+    end = _common_start(old[start:][::-1], new[start:][::-1])
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
     steps: list[Step] = []
     old_ids, new_ids = [repr(_identity(item)) for item in old], [repr(_identity(item)) for item in new]
     still_old = _counts(old_ids)
@@ -49,16 +63,16 @@ def _splice_lists(path: list[Json], old: Sequence[Json], new: Sequence[Json]) ->
     while source < len(old) or target < len(new):
         if source < len(old) and target < len(new) and old_ids[source] == new_ids[target]:
             if old[source] != new[target]:
-                _add(steps, path, target, 1, new[target])
+                _add(steps, path, start + target, 1, new[target])
             still_old[old_ids[source]] -= 1
             still_new[new_ids[target]] -= 1
             source, target = source + 1, target + 1
         elif source < len(old) and (target == len(new) or still_old.get(new_ids[target], 0) > 0):
             still_old[old_ids[source]] -= 1
-            steps.append(["splice", path, target, 1, []])
+            steps.append(["splice", path, start + target, 1, []])
             source += 1
         else:
-            _add(steps, path, target, 0, new[target])
+            _add(steps, path, start + target, 0, new[target])
             still_new[new_ids[target]] -= 1
             target += 1
     return _merged(steps)
@@ -102,12 +116,8 @@ def _list(value: Json) -> list[Json]:
 
 
 def _splice_texts(path: list[Json], old: str, new: str) -> Step:
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
+    start = _common_start(old, new)
+    end = _common_start(old[start:][::-1], new[start:][::-1])
     return ["splice", path, start, len(old) - start - end, new[start : len(new) - end]]
 
 
@@ -120,13 +130,16 @@ def apply_steps(state: JsonObject, steps: Sequence[Step]) -> JsonObject:
 
 
 def _key(step: Step) -> str:
-    path = step[1]
-    assert isinstance(path, list)
-    return str(path[0])
+    return str(_list(step[1])[0])
 
 
 def _set(state: JsonObject, step: Step) -> None:
-    state[_key(step)] = step[2]
+    value = step[2]
+    if step[1]:
+        state[_key(step)] = value
+    elif isinstance(value, dict):
+        state.clear()
+        state |= value
 
 
 def _delete(state: JsonObject, step: Step) -> None:

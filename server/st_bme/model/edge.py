@@ -12,10 +12,12 @@ Relation = Literal[
 ]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
+_BY_NAME: dict[str, Relation] = {relation: relation for relation in RELATIONS}
+
 
 def as_relation(word: str) -> Relation:
     """The relation of this name; an unknown one is `related`."""
-    return next((relation for relation in RELATIONS if relation == word), "related")
+    return _BY_NAME.get(word, "related")
 
 
 DEFAULT_STRENGTH = 0.8

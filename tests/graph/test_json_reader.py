@@ -1,0 +1,82 @@
+"""What was stored is read strictly: a wrong form is named, never guessed."""
+
+import pytest
+
+from st_bme.errors import CorruptState
+from st_bme.graph.json_reader import JsonReader
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 1, True])
+def test_what_is_no_object_is_refused(value):
+    with pytest.raises(CorruptState, match="here is no JSON object"):
+        JsonReader(value, "here")
+
+
+@pytest.mark.parametrize(
+    ("method", "value"),
+    [
+        ("text", "x"),
+        ("integer", 3),
+        ("number", 2.5),
+        ("flag", True),
+        ("texts", ["x"]),
+        ("integers", [1]),
+        ("text_map", {"x": "y"}),
+        ("items", [1, "x"]),
+    ],
+)
+def test_the_promised_form_is_read(method, value):
+    read = getattr(JsonReader({"key": value}, "here"), method)("key")
+
+    assert (list(read) if isinstance(value, list) else read) == value
+
+
+@pytest.mark.parametrize(
+    ("method", "value"),
+    [
+        ("text", 1),
+        ("text", None),
+        ("integer", "1"),
+        ("integer", 1.0),
+        ("integer", True),
+        ("integer", None),
+        ("number", "1"),
+        ("number", True),
+        ("flag", 1),
+        ("flag", None),
+        ("texts", "x"),
+        ("texts", [1]),
+        ("integers", ["1"]),
+        ("integers", [True]),
+        ("text_map", []),
+        ("text_map", {"x": 1}),
+        ("items", {}),
+        ("objects", {}),
+        ("objects", [1]),
+        ("object", []),
+    ],
+)
+def test_another_form_is_named_with_place_and_key(method, value):
+    with pytest.raises(CorruptState, match="here.*key"):
+        getattr(JsonReader({"key": value}, "here"), method)("key")
+
+
+@pytest.mark.parametrize("method", ["text", "integer", "choice"])
+def test_what_must_be_there_and_is_not_is_named(method):
+    allowed = (["a"],) if method == "choice" else ()
+
+    with pytest.raises(CorruptState, match="here: 'key'"):
+        getattr(JsonReader({}, "here"), method)("key", *allowed, None)
+
+
+def test_what_may_be_missing_has_its_default():
+    reader = JsonReader({}, "here")
+
+    assert (reader.text("key"), reader.integer("key"), reader.number("key"), reader.flag("key")) == ("", 0, None, False)
+    assert (reader.texts("key"), reader.integers("key"), reader.text_map("key")) == ((), (), {})
+    assert (reader.items("key"), reader.objects("key"), reader.object("key")) == ([], [], None)
+
+
+def test_a_word_outside_the_closed_set_is_refused_with_the_set():
+    with pytest.raises(CorruptState, match="one of a, b"):
+        JsonReader({"key": "c"}, "here").choice("key", ("b", "a"))
