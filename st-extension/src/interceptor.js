@@ -21,6 +21,7 @@
  * @property {Counters} counters
  */
 
+import { firstInContext } from './context-window.js';
 import { count } from './counters.js';
 import { logWarning } from './log.js';
 import { Refused, Unreachable } from './protocol.js';
@@ -135,7 +136,7 @@ export class Interceptor {
         const { snapshot, speaker } = this.#parts;
         // The chat is read at once: it must be the one that this prompt is made from.
         const now = snapshot();
-        const inContextFrom = this.#firstInContext(now.lines.length);
+        const inContextFrom = this.#firstInContext(now, contextSize);
         /** @type {JsonObject} */
         const question = { generation: type, speaker: speaker() };
         if (inContextFrom !== undefined) question.in_context_from = inContextFrom;
@@ -168,17 +169,15 @@ export class Interceptor {
     }
 
     /**
-     * First floor that the coming prompt holds, reckoned from how many messages the last one held: the number that
-     * SillyTavern keeps is of the last prompt, and since then the window moved on.
-     * @param {number} length
-     * @returns {number|undefined}
+     * @param {Snapshot} now
+     * @param {number} contextSize
+     * @returns {number|undefined} first floor that the coming prompt holds, if anything is known of the last one
      */
-    #firstInContext(length) {
-        const before = this.#parts.lastInContext();
-        const moved = this.#promptLength < 0 ? ONE_TURN : length - this.#promptLength;
-        this.#promptLength = length;
-        if (before === undefined || before === 0) return before;
-        return Math.max(0, before + moved);
+    #firstInContext({ lines }, contextSize) {
+        const first = this.#parts.lastInContext();
+        const length = this.#promptLength < 0 ? Math.max(0, lines.length - ONE_TURN) : this.#promptLength;
+        this.#promptLength = lines.length;
+        return first === undefined ? undefined : firstInContext(lines, { first, length }, contextSize);
     }
 
     /**

@@ -7,6 +7,7 @@ import { ANSWER_LIMIT_MS, Interceptor } from '../../st-extension/src/interceptor
 import { Refused, Unreachable } from '../../st-extension/src/protocol.js';
 import { never, settle } from './fakes.js';
 
+const LINE = { key: 'key', role: 0, name: 'Mira', hidden: false, entry: '', text: 'Rain again.' };
 const MEMORY = { text: 'Mira hid the key.', tokens: 5, position: 1, depth: 3, role: 0, items: [{}], need: [] };
 
 /** An interceptor with everything around it; `recall` stands for the server. */
@@ -27,7 +28,7 @@ function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
         connection,
         chat: at.chat,
         injection: new Injection((...prompt) => prompts.push(prompt)),
-        snapshot: () => ({ chat: [], lines: Array(at.length).fill(null) }),
+        snapshot: () => ({ chat: [], lines: Array(at.length).fill(LINE) }),
         speaker: () => 'Mira',
         lastInContext: () => at.inContext,
         counters,
