@@ -7,19 +7,24 @@ import pytest
 
 from read.stories import indexed, told
 from st_bme.model.node import Node
-from st_bme.read.candidates import core_rows, find_candidates, gather_evidence
+from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import blend
 from st_bme.read.stop_words import telling
+from st_bme.read.wording import asked_words
 from st_bme.scoring.terms import terms
 
 OPTIONS = RecallOptions()
 
 
+def _question(parts, speaker=""):
+    return Question(parts, asked_words(parts), speaker, None)
+
+
 def _reasons(graph, text, *, assistant="", options=OPTIONS):
     index = indexed(graph)
-    evidence = gather_evidence(index, blend(text, assistant, ""), speaker="", options=options)
+    evidence = gather_evidence(index, _question(blend(text, assistant, "")), options)
     found = find_candidates(index, evidence, np.ones(len(index), np.bool_), options)
     return {index.nodes[row].name: found.reasons[row] for row in found.rows.tolist()}
 
@@ -69,7 +74,7 @@ def test_a_long_reply_does_not_drown_a_short_question():
     reply = "The boat lies at the quay, and Tobin mends and mends it; the quay is quiet, the boat too."
 
     index = indexed(graph)
-    evidence = gather_evidence(index, blend("Who has lemons?", reply, ""), speaker="", options=OPTIONS)
+    evidence = gather_evidence(index, _question(blend("Who has lemons?", reply, "")), OPTIONS)
 
     assert evidence.wording.tolist() == pytest.approx([1.0, 0.222 / 0.778])  # shares without a user's text before
 
@@ -78,7 +83,7 @@ def test_a_name_in_the_reply_gives_less_energy():
     graph = told("[character Gareth]", "[character Isolde]")
     index = indexed(graph)
 
-    evidence = gather_evidence(index, blend("Gareth!", "Isolde sighs.", ""), speaker="", options=OPTIONS)
+    evidence = gather_evidence(index, _question(blend("Gareth!", "Isolde sighs.", "")), OPTIONS)
 
     assert np.allclose(evidence.energies, [2.0, 2.0 * 0.222 / 0.778])
 

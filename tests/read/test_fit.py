@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from read.stories import COUNTER, indexed, told
-from st_bme.read.fit import Fitter
+from st_bme.read.fit import Fitter, Offer
 from st_bme.read.options import RecallOptions
 from st_bme.read.select import Choice
 
@@ -19,7 +19,7 @@ GUESTS = [Choice(row, "names", 0.5, {}) for row in INDEX.rows_of_type("character
 
 
 def _fit(core=(), chosen=(), scene=(), *, budget=600, counter=COUNTER):
-    return Fitter(INDEX, OPTIONS, counter, budget).fit(core, chosen, scene)
+    return Fitter(INDEX, OPTIONS, counter, budget).fit(Offer(core, chosen, scene))
 
 
 def test_core_keeps_to_its_share():
@@ -85,7 +85,7 @@ def test_a_small_budget_narrows_the_cells():
     graph = told("[character Gareth state=" + "x" * 300 + "]")
     chosen = [Choice(0, "names", 1.0, {})]
 
-    narrow = Fitter(indexed(graph), RecallOptions(), COUNTER, 200).fit((), chosen, ())
-    wide = Fitter(indexed(graph), RecallOptions(), COUNTER, 1200).fit((), chosen, ())
+    narrow = Fitter(indexed(graph), RecallOptions(), COUNTER, 200).fit(Offer(chosen=chosen))
+    wide = Fitter(indexed(graph), RecallOptions(), COUNTER, 1200).fit(Offer(chosen=chosen))
 
     assert (narrow.text.count("x"), wide.text.count("x")) == (50, 300)

@@ -187,7 +187,7 @@ def test_a_pinned_memory_is_core_even_while_the_prompt_holds_its_message():
 def test_timings_and_sections_are_told():
     answer = asked(told("[character Gareth] [event the feast ends]"), "Where is Gareth?")
 
-    assert set(answer.timings_ms) == {"candidates", "select", "inject"}
+    assert set(answer.timings_ms) == {"candidates", "select", "passages", "inject"}
     assert set(answer.sections) == {"core", "recalled"}
     assert sum(answer.sections.values()) < answer.tokens
 

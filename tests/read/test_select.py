@@ -15,12 +15,19 @@ from st_bme.scoring.hybrid import HybridWeights
 OPTIONS = RecallOptions()
 
 
-def _choose(nodes, *, words, energies, options=OPTIONS):
+def _choose(nodes, *, words, energies, meaning=None, options=OPTIONS):
     index = RecallIndex()
     index.update({node.id: node for node in nodes}, {}, {f"k{floor}": floor for floor in range(101)})
     rows = np.arange(len(nodes))
     candidates = Candidates(rows, dict.fromkeys(rows.tolist(), "words"))
-    evidence = Evidence(np.array(words), np.array(words), np.array(energies), frozenset(), frozenset())
+    evidence = Evidence(
+        wording=np.array(words),
+        words=np.array(words),
+        meaning=np.zeros(len(nodes)) if meaning is None else np.array(meaning),
+        energies=np.array(energies),
+        named=frozenset(),
+        speaking=frozenset(),
+    )
     return select(index, candidates, evidence, options)
 
 

@@ -16,11 +16,14 @@ from st_bme.read.inject import (
     enclosed,
     filled_columns,
     group_of,
+    passage_line,
+    passages_text,
     recalled_text,
     table_head,
     table_row,
 )
 from st_bme.read.options import RecallOptions
+from st_bme.read.quotes import Quote, says_it
 from st_bme.read.select import Choice
 from st_bme.scoring.budget import Item, Section, pack
 
@@ -34,20 +37,32 @@ SHORTEST_ROW = 8  # tokens; of more rows than fit at this length none needs to b
 class Fitted:
     """What is injected, best first, and the text with its tokens, which never exceed the budget.
 
-    `sections` are the tokens of the text's two parts, without the delimiters.
+    `sections` are the tokens of the text's parts, without the delimiters.
     """
 
     core: tuple[Choice, ...] = ()
     recalled: tuple[Choice, ...] = ()
+    quotes: tuple[Quote, ...] = ()
     text: str = ""
     tokens: int = 0
     sections: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a recall would like to inject, each best first."""
+
+    core: Sequence[Choice] = ()
+    chosen: Sequence[Choice] = ()
+    scene: Sequence[Choice] = ()
+    quotes: Sequence[Quote] = ()
 
 
 class Fitter:
     """Packs the memories of one recall. Prices of rows are upper bounds; the finished text is counted as a whole."""
 
     def __init__(self, index: RecallIndex, options: RecallOptions, counter: TokenCounter, budget_tokens: int) -> None:
+        self._index = index
         self._nodes = index.nodes
         self._floors = index.arrays.last_floors
         self._options = options
@@ -57,17 +72,45 @@ class Fitter:
         self._cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
         self._said: set[str] = set()  # rows that are taken
 
-    def fit(self, core: Sequence[Choice], chosen: Sequence[Choice], scene: Sequence[Choice]) -> Fitted:
-        """Core within its share, then all that was chosen, then the scene within its share of what is left."""
+    def fit(self, offer: Offer) -> Fitted:
+        """Core within its share, then all that was chosen, then quotes, then the scene within its share of the rest.
+
+        Of the room that the core leaves a part is kept for quotes, since extraction loses facts.
+        """
         room = self._budget - self._price(OPENING, self._headings.note, CLOSING)
         core_cap = min(room, int(self._budget * self._options.core_share))
-        taken, used = self._pack(core, self._headings.core, core_cap)
+        core, used = self._pack(offer.core, self._headings.core, core_cap)
         room -= used
-        recalled, used = self._pack(chosen, self._headings.recalled, room)
+        kept = self._kept_for(offer.quotes, room)
+        recalled, used = self._pack(offer.chosen, self._headings.recalled, room - kept)
+        room -= used
+        quotes, used = self._pack_quotes(offer.quotes, [*core, *recalled], min(room, self._options.passage_tokens))
         room -= used
         scene_cap = min(room, int(self._budget * self._options.scene_share))
-        beside, _ = self._pack(scene, "" if recalled else self._headings.recalled, scene_cap)
-        return self._within_budget(taken, [*recalled, *beside])
+        beside, _ = self._pack(offer.scene, "" if recalled else self._headings.recalled, scene_cap)
+        return self._within_budget(core, [*recalled, *beside], quotes)
+
+    def _kept_for(self, quotes: Sequence[Quote], room: int) -> int:
+        """Tokens of the room that only quotes may take."""
+        most = min(room, self._options.passage_tokens, int(self._budget * self._options.passage_share))
+        wanted = self._price(self._headings.passages) if quotes else 0
+        for quote in quotes:
+            if wanted >= most:
+                break
+            wanted += self._price(_line(quote))
+        return min(most, wanted)
+
+    def _pack_quotes(self, quotes: Sequence[Quote], taken: Sequence[Choice], room: int) -> tuple[list[Quote], int]:
+        """As many as there is room for, without what a memory made from the message says already."""
+        said: dict[str, set[str]] = {}
+        for choice in taken:
+            for key in self._nodes[choice.row].sources:
+                said.setdefault(key, set()).update(self._index.terms_of(choice.row))
+        new = [quote for quote in quotes if not says_it(said.get(quote.passage.key, ()), quote)]
+        items = [Item(quote.passage.id, self._price(_line(quote)), -place) for place, quote in enumerate(new)]
+        packed = pack([Section("passages", items, room, self._price(self._headings.passages))], room)[0]
+        fitting = {item.id for item in packed.taken}
+        return [quote for quote in new if quote.passage.id in fitting], packed.tokens
 
     def _pack(self, choices: Sequence[Choice], heading: str, room: int) -> tuple[list[Choice], int]:
         """As many as there is room for, in the order given, without what another row says already."""
@@ -99,19 +142,20 @@ class Fitter:
             by_type.setdefault(self._nodes[choice.row].type, []).append(self._nodes[choice.row])
         return {name: filled_columns(nodes) for name, nodes in by_type.items()}
 
-    def _within_budget(self, core: list[Choice], recalled: list[Choice]) -> Fitted:
+    def _within_budget(self, core: list[Choice], recalled: list[Choice], quotes: list[Quote]) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
-        while core or recalled:
+        while core or recalled or quotes:
             parts = {
                 "core": core_text(self._in_time(core), self._headings, self._cell_limit),
                 "recalled": recalled_text(self._in_time(recalled), self._headings, self._cell_limit),
+                "passages": passages_text([_line(quote) for quote in sorted(quotes, key=_place)], self._headings),
             }
             text = enclosed([part for part in parts.values() if part], self._headings)
             tokens = self._counter.count(text)
             if tokens <= self._budget:
                 sections = {name: self._counter.count(part) for name, part in parts.items() if part}
-                return Fitted(tuple(core), tuple(recalled), text, tokens, sections)
-            (recalled or core).pop()
+                return Fitted(tuple(core), tuple(recalled), tuple(quotes), text, tokens, sections)
+            (quotes or recalled or core).pop()
         return Fitted()
 
     def _in_time(self, choices: Sequence[Choice]) -> list[Node]:
@@ -124,3 +168,11 @@ class Fitter:
     def _price(self, *lines: str) -> int:
         """Tokens of some lines with their line breaks."""
         return sum(self._counter.count(line) + 1 for line in lines)
+
+
+def _line(quote: Quote) -> str:
+    return passage_line(quote.passage.floor, quote.passage.speaker, quote.text)
+
+
+def _place(quote: Quote) -> tuple[int, str]:
+    return (quote.passage.floor, quote.passage.id)

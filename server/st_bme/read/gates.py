@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from st_bme.model.recall import Query
-from st_bme.read.index import NO_FLOOR, Mask, RecallIndex
+from st_bme.read.arrays import Mask
+from st_bme.read.index import NO_FLOOR, RecallIndex
 
 
 def open_rows(index: RecallIndex, query: Query) -> Mask:

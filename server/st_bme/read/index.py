@@ -1,4 +1,4 @@
-"""What recall searches: the memories of a graph as arrays and indexes, brought up to date after each commit."""
+"""What recall searches: the memories of a graph as arrays and indexes, and below them the messages of the chat."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
 from st_bme.model.schema import STORY_TYPES
+from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.passages import PassageIndex
+from st_bme.read.vectors import PlacedTexts
 from st_bme.scoring.diffusion import Csr, build_csr
 from st_bme.scoring.lexical import LexicalIndex
 from st_bme.scoring.names import NameIndex
@@ -24,10 +26,8 @@ FAN = 8
 NO_FLOOR = -1
 
 _NAME_COLUMNS = ("name", "title")
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+# What a memory is embedded by; the original ST-BME's choice.
+_EMBEDDED_COLUMNS = ("summary", "name", "title", "traits", "state", "constraint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Arrays:
 
 
 class RecallIndex:
-    """The memories that are not archived, each in a row, in the order of the fold.
+    """The memories that are not archived, each in a row, in the order of the fold; and the passages of the chat.
 
     `update` looks only at what is another object than before, so a turn costs what the turn changed. It must not run
     while a recall reads the index.
@@ -55,9 +55,12 @@ class RecallIndex:
         self.row_of: Mapping[str, int] = {}
         self.head_floor = NO_FLOOR  # last floor of the chat
         self.names = NameIndex()
+        self.passages = PassageIndex()
+        self.placed = PlacedTexts(())
         self._lexical = LexicalIndex()
         self._indexed: dict[str, Node] = {}
         self._terms: dict[str, tuple[str, ...]] = {}
+        self._texts: dict[str, str] = {}
         self._lexical_rows: Ints = np.empty(0, np.int64)
         self._rows_by_type: dict[str, Ints] = {}
         self.arrays = _arrays_of((), {})
@@ -79,6 +82,7 @@ class RecallIndex:
         self.row_of = {node_id: row for row, node_id in enumerate(kept)}
         types = np.array([node.type for node in self.nodes])
         self._rows_by_type = {name: np.flatnonzero(types == name) for name in set(types.tolist())}
+        self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
         self.head_floor = max(floors.values(), default=NO_FLOOR)
         self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
         self.arrays = _arrays_of(self.nodes, floors)
@@ -109,12 +113,13 @@ class RecallIndex:
     def _forget(self, node_id: str) -> None:
         self._lexical.remove(node_id)
         self.names.remove(node_id)
-        del self._indexed[node_id], self._terms[node_id]
+        del self._indexed[node_id], self._terms[node_id], self._texts[node_id]
 
     def _add(self, node: Node) -> None:
         found = tuple(terms("\n".join([*node.fields.values(), *node.former_names])))
         self._lexical.add(node.id, found)
         self._terms[node.id] = found
+        self._texts[node.id] = embedded_text(node)
         self._indexed[node.id] = node
         for name in [*(node.fields.get(column, "") for column in _NAME_COLUMNS), *node.former_names]:
             self.names.add(name, node.id)
@@ -125,6 +130,12 @@ def index_of(graph: MemoryGraph, floors: Sequence[int]) -> RecallIndex:
     index = RecallIndex()
     index.update(graph.nodes, graph.edges, first_floors(graph.view, floors))
     return index
+
+
+def embedded_text(node: Node) -> str:
+    """What of a memory is turned into a vector."""
+    found = [node.fields[column] for column in _EMBEDDED_COLUMNS if node.fields.get(column)]
+    return "\n".join(found) or node.name
 
 
 def first_floors(keys: Sequence[str], floors: Sequence[int]) -> dict[str, int]:

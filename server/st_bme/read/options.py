@@ -16,16 +16,27 @@ class RecallOptions:
     """How recall weighs and how much it takes.
 
     `top_k` memories at most are recalled by their score; core and scene come on top, within their shares of the
-    budget. A memory counts as asked for when its words reach `min_words` of the best one's or energy of `min_energy`
-    arrives at it; of the newest `recent` a slight sign will do, so a young chat recalls all that was touched.
+    budget. A memory counts as asked for when its words reach `min_words` of the best one's, energy of `min_energy`
+    arrives at it, or it is among the `nearest` in meaning and `min_meaning` deviations nearer than the mean; of the
+    newest `recent` a slight sign will do, so a young chat recalls all that was touched.
+
+    Quotes of passages take `passage_tokens` at most, none with 0; up to `passage_share` of the budget of it is theirs
+    even where memories would fill it. Passages from `passages_before` on are left out, since the prompt holds
+    them.
     """
 
     language: InjectionLanguage = "en"
     top_k: int = 15
     weights: HybridWeights = field(default_factory=HybridWeights)
+    is_normalized: bool = True
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)
     core_share: float = 0.4
     scene_share: float = 0.2
     min_words: float = 0.3
     min_energy: float = 0.3
+    min_meaning: float = 2.5
+    nearest: int = 15
     recent: int = 20
+    passage_share: float = 0.25
+    passage_tokens: int = 500
+    passages_before: int | None = None

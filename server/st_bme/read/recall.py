@@ -8,44 +8,56 @@ from collections.abc import Mapping
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
-from st_bme.read.candidates import Reason, core_rows, find_candidates, gather_evidence
-from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter
+from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
+from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer
 from st_bme.read.gates import open_rows
 from st_bme.read.index import RecallIndex
 from st_bme.read.inject import group_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
+from st_bme.read.quotes import Quote, find_quotes
 from st_bme.read.scene import complete_scene
 from st_bme.read.select import Choice, select
+from st_bme.read.vectors import Meaning
+from st_bme.read.wording import asked_words
+
+PASSAGE = "passage"
+"""Type of an item that is no memory but a quote."""
 
 _FULL_IMPORTANCE = 10.0
 _SCENE_SIZE = 6  # the original ST-BME's: so many more than were selected
 
 
-def recall(index: RecallIndex, query: Query, options: RecallOptions, counter: TokenCounter) -> Recall:
-    """What to inject for a query, within its budget.
+def recall(
+    index: RecallIndex, query: Query, options: RecallOptions, counter: TokenCounter, meaning: Meaning | None = None
+) -> Recall:
+    """What to inject for a query, within its budget. Without its `meaning`, words and relations answer alone.
 
     A text that asks nothing (a greeting, an "ok", a command) leaves the question to what was said before it. Where
-    that says nothing either, or no memory is open, nothing is recalled.
+    that says nothing either, or nothing is open, nothing is recalled.
     """
     watch = _Stopwatch()
-    parts = _parts(query)
+    parts = query_parts(query)
     is_open = open_rows(index, query)
-    if not parts or not is_open.any():
+    if not parts or not (is_open.any() or len(index.passages)):
         return NOTHING_RECALLED
-    evidence = gather_evidence(index, parts, speaker=query.speaker, options=options)
+    question = Question(parts, asked_words(parts), query.speaker, meaning)
+    evidence = gather_evidence(index, question, options)
     candidates = find_candidates(index, evidence, is_open, options)
     watch.lap("candidates")
     chosen = select(index, candidates, evidence, options)
     scene = complete_scene(index, chosen, is_open, limit=_SCENE_SIZE)
     watch.lap("select")
+    quotes = find_quotes(index.passages, question, options)
+    watch.lap("passages")
     core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
-    fitted = Fitter(index, options, counter, query.budget_tokens).fit(core, chosen, scene)
+    fitted = Fitter(index, options, counter, query.budget_tokens).fit(Offer(core, chosen, scene, quotes))
     watch.lap("inject")
     return _answer(index, fitted, watch.laps_ms)
 
 
-def _parts(query: Query) -> tuple[QueryPart, ...]:
+def query_parts(query: Query) -> tuple[QueryPart, ...]:
+    """The texts that the query is made of, with their shares; none where nothing is asked."""
     own = "" if triviality(query.text) else query.text
     return blend(own, query.previous_assistant, query.previous_user)
 
@@ -60,6 +72,7 @@ def _answer(index: RecallIndex, fitted: Fitted, timings_ms: Mapping[str, float])
     items = [
         *(_item(index, choice, "core") for choice in fitted.core),
         *(_item(index, choice, group_of(index.nodes[choice.row].type)) for choice in fitted.recalled),
+        *(_quote_item(quote) for quote in fitted.quotes),
     ]
     return Recall(fitted.text, fitted.tokens, tuple(items), fitted.sections, timings_ms)
 
@@ -75,6 +88,18 @@ def _item(index: RecallIndex, choice: Choice, section: str) -> RecallItem:
         score=choice.score,
         scores=choice.scores,
         text="; ".join(value for value in said if value),
+    )
+
+
+def _quote_item(quote: Quote) -> RecallItem:
+    return RecallItem(
+        node_id=quote.passage.id,
+        type=PASSAGE,
+        section="passages",
+        reason=quote.reason,
+        score=quote.score,
+        scores=quote.scores,
+        text=quote.text,
     )
 
 

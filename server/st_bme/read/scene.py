@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from st_bme.read.index import NO_FLOOR, Mask, RecallIndex
+from st_bme.read.arrays import Mask
+from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.select import Choice
 
 _CAST = frozenset({"character", "location", "thread", "reflection"})

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from st_bme.read.arrays import Floats, Ints
 from st_bme.read.candidates import Candidates, Evidence, Reason
-from st_bme.read.index import Floats, Ints, RecallIndex
+from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
 from st_bme.scoring.diversity import select_diverse
 from st_bme.scoring.fusion import fuse, logistic, z_scores
@@ -16,7 +17,7 @@ from st_bme.scoring.hybrid import Signals, hybrid_score
 from st_bme.scoring.recency import time_decay
 
 # Words count less in Chinese, where a question shares characters with much that it does not mean.
-_WORD_WEIGHTS = {"en": 1.0, "zh": 0.5}
+WORD_WEIGHTS = {"en": 1.0, "zh": 0.5}
 _POOL_FACTOR = 3  # the original ST-BME's: diversity chooses from three times as many as are wanted
 _FLOORS_A_TURN = 2
 
@@ -38,17 +39,8 @@ def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, optio
     fused = _fused(candidates.rows, evidence, options)
     pool = np.sort(np.argsort(-fused, kind="stable")[: options.top_k * _POOL_FACTOR])
     rows = candidates.rows[pool]
-    signals = {
-        "graph": np.clip(evidence.energies[rows], 0, None),
-        "lexical": logistic(z_scores(evidence.words[rows])),
-        "importance": index.arrays.importances[rows],
-        "decay": _decay(index, rows),
-        "fused": fused[pool],
-    }
-    # Without vectors their weight would only shrink every score.
-    weights = replace(options.weights, vector=0.0)
-    scored = Signals(signals["graph"], 0.0, signals["lexical"], signals["importance"])
-    scores = hybrid_score(scored, weights, decay=signals["decay"])
+    signals = _signals(index, rows, evidence) | {"fused": fused[pool]}
+    scores = _scores(signals, options)
     chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
     best_first = sorted(chosen.tolist(), key=lambda place: (-scores[place], rows[place]))
     return [
@@ -62,9 +54,28 @@ def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, optio
     ]
 
 
+def _signals(index: RecallIndex, rows: Ints, evidence: Evidence) -> dict[str, Floats]:
+    signals = {
+        "graph": np.clip(evidence.energies[rows], 0, None),
+        "lexical": logistic(z_scores(evidence.words[rows])),
+        "importance": index.arrays.importances[rows],
+        "decay": _decay(index, rows),
+    }
+    return signals | ({"vector": logistic(z_scores(evidence.meaning[rows]))} if evidence.has_meaning else {})
+
+
+def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
+    weights, vector = options.weights, signals.get("vector")
+    if vector is None:
+        # Where there are no vectors, their weight would only shrink every score.
+        weights, vector = replace(weights, vector=0.0), np.zeros(1)
+    scored = Signals(signals["graph"], vector, signals["lexical"], signals["importance"])
+    return hybrid_score(scored, weights, decay=signals["decay"], is_normalized=options.is_normalized)
+
+
 def _fused(rows: Ints, evidence: Evidence, options: RecallOptions) -> Floats:
-    signals = [evidence.energies[rows], evidence.words[rows]]
-    return fuse(signals, [1.0, _WORD_WEIGHTS[options.language]])
+    signals = [evidence.energies[rows], evidence.words[rows], evidence.meaning[rows]]
+    return fuse(signals, [1.0, WORD_WEIGHTS[options.language], 1.0])
 
 
 def _decay(index: RecallIndex, rows: Ints) -> Floats:

@@ -1,0 +1,135 @@
+"""Past messages as a layer to search below the memories: what an extraction passed over can still be found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from st_bme.model.message import Message
+from st_bme.read.arrays import Floats, Ints
+from st_bme.read.vectors import PlacedTexts
+from st_bme.scoring.lexical import LexicalIndex
+from st_bme.scoring.terms import terms
+
+LONGEST = 800  # characters: about what an embedding can stand for
+OVERLAP = 200  # a part begins with the last sentence of the one before, if that is no longer
+
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*])\s+|\n\s*|(?<=[。！？])(?![。！？”’」』）])|(?<=[。！？][”’」』）])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A message, or a part of a long one."""
+
+    id: str  # key of the message and number of the part
+    key: str
+    floor: int
+    speaker: str
+    text: str
+
+
+class PassageIndex:
+    """The messages that stand in the chat, cut into passages, in chat order; a row each.
+
+    `update` looks only at messages that came or went. It must not run while a recall reads the index.
+    """
+
+    def __init__(self) -> None:
+        self.passages: Sequence[Passage] = ()
+        self.floors: Ints = np.empty(0, np.int64)
+        self.placed = PlacedTexts(())
+        self._messages: Sequence[Message] = ()
+        self._parts: dict[str, Sequence[Passage]] = {}
+        self._lexical = LexicalIndex()
+        self._lexical_rows: Ints = np.empty(0, np.int64)
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    def update(self, messages: Sequence[Message]) -> None:
+        """Take over the chat as it stands. A text that stands at several floors counts at the first."""
+        first = {message.key: message for message in reversed(messages)}
+        for key in [key for key in self._parts if key not in first]:
+            self._forget(key)
+        for message in messages:
+            if message is first[message.key]:
+                self._place(message)
+        self.passages = [part for key in sorted(first, key=lambda key: first[key].floor) for part in self._parts[key]]
+        self.floors = np.array([passage.floor for passage in self.passages], np.int64)
+        self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
+        row_of = {passage.id: row for row, passage in enumerate(self.passages)}
+        self._lexical_rows = np.array([row_of[passage_id] for passage_id in self._lexical.ids], np.int64)
+
+    def words(self, query: Sequence[str]) -> Floats:
+        """BM25 of every passage for these terms, by row."""
+        scores = np.zeros(len(self))
+        scores[self._lexical_rows] = self._lexical.scores(query)
+        return scores
+
+    def _place(self, message: Message) -> None:
+        """Index a message; one that only moved or whose speaker was renamed keeps its words."""
+        known = self._parts.get(message.key)
+        if known and known[0].floor == message.floor and known[0].speaker == message.name:
+            return
+        parts = passages_of(message)
+        if known is None or (known and known[0].speaker != message.name):
+            for passage in parts:
+                self._lexical.add(passage.id, terms(searched_text(passage)))
+        self._parts[message.key] = parts
+
+    def _forget(self, key: str) -> None:
+        for passage in self._parts.pop(key):
+            self._lexical.remove(passage.id)
+
+
+def searched_text(passage: Passage) -> str:
+    """What a passage is found by: a question often names who said it."""
+    return f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
+
+
+def passages_of(message: Message) -> Sequence[Passage]:
+    """The passages of a message with cleaned text, none of one that tells nothing."""
+    return [
+        Passage(f"{message.key}:{number}", message.key, message.floor, message.name, text)
+        for number, text in enumerate(cut(message.text))
+    ]
+
+
+def cut(text: str) -> list[str]:
+    """The text in parts of at most 800 characters that end where sentences do, and overlap by a short sentence."""
+    parts: list[str] = []
+    part: list[str] = []
+    size = 0
+    for sentence in _pieces(text):
+        if part and size + len(sentence) > LONGEST:
+            parts.append("".join(part).strip())
+            last = part[-1]
+            part = [last] if len(last) <= OVERLAP and len(last) + len(sentence) <= LONGEST else []
+            size = sum(map(len, part))
+        part.append(sentence)
+        size += len(sentence)
+    parts.append("".join(part).strip())
+    return [found for found in parts if found]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with the blanks after it."""
+    found: list[str] = []
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        if end.end() > start:
+            found.append(text[start : end.end()])
+            start = end.end()
+    return [*found, text[start:]] if start < len(text) else found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Sentences; one longer than a passage in pieces of that length."""
+    for sentence in sentences(text):
+        for start in range(0, len(sentence), LONGEST):
+            yield sentence[start : start + LONGEST]

@@ -1,0 +1,110 @@
+"""Texts by what they mean: unit vectors of one model in one matrix, and how near each is to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from st_bme.ports import VectorSpace
+from st_bme.read.arrays import Floats, Ints
+
+Vectors = npt.NDArray[np.float32]
+
+_FIRST_CAPACITY = 256
+_NONE = -1
+
+
+class VectorTable:
+    """Vectors of one model and dimension, each belonging to a text: what says the same lies at the same place.
+
+    Rows are only ever appended, so a reader on another thread sees a whole table, if perhaps an older one.
+    """
+
+    def __init__(self, space: VectorSpace) -> None:
+        self.space = space
+        self._row_of: dict[str, int] = {}
+        self._matrix: Vectors = np.empty((_FIRST_CAPACITY, space.dimension), np.float32)
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._row_of
+
+    def put(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Add unit vectors; a text that has one keeps it.
+
+        Raises: ValueError: vectors of another dimension.
+        """
+        if vectors.shape != (len(texts), self.space.dimension):
+            raise ValueError(f"{vectors.shape} vectors for {len(texts)} texts of dimension {self.space.dimension}")
+        for text, vector in zip(texts, vectors, strict=True):
+            row = len(self._row_of)
+            if text in self._row_of:
+                continue
+            if row == len(self._matrix):
+                self._matrix = np.concatenate((self._matrix, np.empty_like(self._matrix)))
+            self._matrix[row] = vector
+            self._row_of[text] = row
+
+    def vector(self, text: str) -> Vectors | None:
+        """The vector of a text, None where it has none."""
+        row = self._row_of.get(text)
+        return None if row is None else self._matrix[row]
+
+    def rows_of(self, texts: Sequence[str]) -> Ints:
+        """(n,) row of each text, -1 where it has no vector."""
+        return np.array([self._row_of.get(text, _NONE) for text in texts], np.int64)
+
+    def cosines(self, query: Vectors) -> Vectors:
+        """Likeness to a (d,) query of every row."""
+        return self._matrix[: len(self._row_of)] @ query
+
+    def only(self, texts: Collection[str]) -> VectorTable:
+        """A table of these texts alone, as far as they have vectors."""
+        kept = VectorTable(self.space)
+        known = [text for text in texts if text in self]
+        kept.put(known, self._matrix[self.rows_of(known)])
+        return kept
+
+
+class PlacedTexts:
+    """The texts of an index with their rows in a table, looked up anew only when the table has grown."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self._table: VectorTable | None = None
+        self._size = 0
+        self._rows: Ints = np.empty(0, np.int64)
+
+    def rows(self, table: VectorTable) -> Ints:
+        """(n,) row of each text, -1 where it has no vector."""
+        size = len(table)
+        if table is not self._table or size != self._size:
+            self._rows = table.rows_of(self.texts)
+            self._table, self._size = table, size
+        return self._rows
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a query means, in the space of a table."""
+
+    table: VectorTable
+    query: Vectors  # (d,)
+
+    def cosines(self, placed: PlacedTexts) -> Floats:
+        """(n,) likeness of each text, NaN where it has no vector."""
+        found = np.append(self.table.cosines(self.query), np.nan)  # row -1 is the last: no vector
+        rows = placed.rows(self.table)
+        likeness: Floats = found[np.where(rows < len(found) - 1, rows, _NONE)].astype(np.float64)
+        return likeness
+
+
+def blended(vectors: Sequence[Vectors], weights: Sequence[float]) -> Vectors:
+    """The (d,) vector whose likeness to anything is the weighted sum of theirs, so that one product does for all."""
+    mixed: Vectors = (np.asarray(weights, np.float32)[:, None] * np.stack(vectors)).sum(axis=0)
+    return mixed

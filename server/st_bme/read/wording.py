@@ -1,0 +1,71 @@
+"""How alike the words of a query and of what is searched are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from st_bme.read.arrays import Floats, Mask
+from st_bme.read.query import QueryPart, intent_segments
+from st_bme.read.stop_words import telling
+from st_bme.scoring.terms import terms
+
+_CLAUSES = 12  # words cost nothing, so a long message may ask more than the few texts worth an embedding
+
+
+class Worded(Protocol):
+    """What can be searched by words, by row."""
+
+    def __len__(self) -> int: ...
+
+    def words(self, query: Sequence[str]) -> Floats: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWords:
+    """A text of a query as terms: all of them, and those that say what it is about."""
+
+    weight: float
+    terms: Sequence[str]
+    telling: Sequence[str]
+    clauses: Sequence[AskedWords] = ()
+
+
+def asked_words(parts: Sequence[QueryPart]) -> tuple[AskedWords, ...]:
+    """The terms of each part; the user's own text also clause by clause."""
+    return tuple(_asked(part.text, part.weight, with_clauses=part.kind == "user") for part in parts)
+
+
+def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = None) -> Floats:
+    """(n,) ≥ 0 likeness of wording; the best for the part that weighs most has about 1. A closed row has 0.
+
+    Each part is scaled by its best row, so that a long reply does not drown a short question. Of the user's text half
+    counts as a whole, half by the clause that fits best: who asks two things wants an answer to one of them.
+    """
+    found = np.zeros(len(index))
+    for part in asked:
+        likeness = _likeness(index, part)
+        if part.clauses:
+            likeness = (likeness + np.max([_likeness(index, clause) for clause in part.clauses], axis=0)) / 2
+        if is_open is not None:
+            likeness = likeness * is_open
+        best = likeness.max(initial=0.0)
+        if best > 0:
+            found += part.weight * likeness / best
+    return found / max((part.weight for part in asked), default=1.0)
+
+
+def _asked(text: str, weight: float, *, with_clauses: bool) -> AskedWords:
+    found = terms(text)
+    clauses = intent_segments(text, max_segments=_CLAUSES) if with_clauses else ()
+    if len(clauses) < 2:
+        clauses = ()
+    return AskedWords(weight, found, telling(found), [_asked(clause, weight, with_clauses=False) for clause in clauses])
+
+
+def _likeness(index: Worded, asked: AskedWords) -> Floats:
+    """BM25 of the rows that share a telling word with the text; among those every word counts."""
+    return np.where(index.words(asked.telling) > 0, index.words(asked.terms), 0.0)
