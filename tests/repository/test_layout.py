@@ -18,8 +18,10 @@ TOP_FILES = {
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    "eslint.config.js",  # checks the style of the extension's modules
     "jsconfig.json",  # checks the types of the extension's modules
     "manifest.json",
+    "package-lock.json",  # pins the developers' tools of the extension
     "package.json",  # tells Node that the extension's files are ES modules
     "pyproject.toml",
 }
