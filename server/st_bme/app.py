@@ -81,11 +81,14 @@ def build_core(data_dir: Path, own_port: int | None = None) -> Core:
     events = EventLog(_wall_ms())
     settings = SettingsHolder()
     host = HostLink(events)
-    keyring, file = find_keyring(), FileVault(data_dir / SECRETS_FILE)
-    keys = KeyStore((keyring, file) if keyring is not None else (file,), os.environ)
-    models = Models(AdapterMaker(host, keys, own_port=own_port))
+    models = Models(AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port))
     tools = Tools(store, events, models, host, SystemClock(), counter, settings)
     return Core(store, counter, events, Bridge(tools, settings))
+
+
+def _open_keys(data_dir: Path) -> KeyStore:
+    keyring, file = find_keyring(), FileVault(data_dir / SECRETS_FILE)
+    return KeyStore((keyring, file) if keyring is not None else (file,), os.environ)
 
 
 def build_parts(config: Config, core: Core, tokens: TokenFile, announce: Callable[[str], None]) -> Parts:

@@ -5,7 +5,8 @@ An adapter is imported when the first model of its kind is made: together they w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from st_bme.adapters.endpoint import OPENAI_URL, Endpoint, parse_endpoint
@@ -24,12 +25,19 @@ if TYPE_CHECKING:
 class AdapterMaker:
     """`ModelMaker` over this package's adapters. The local model is loaded once a process."""
 
-    def __init__(self, link: HostLink, keys: KeyStore, *, own_port: int | None) -> None:
+    def __init__(self, link: HostLink, open_keys: Callable[[], KeyStore], *, own_port: int | None) -> None:
         self._link = link
-        self._keys = keys
+        self._open_keys = open_keys
+        self._keys: KeyStore | None = None
         self._own_port = own_port
         self._local: LocalEmbedder | None = None
         self._open: list[OpenAiChatModel | OpenAiEmbedder] = []
+
+    async def _key_store(self) -> KeyStore:
+        """Opened at its first use: looking for a keyring takes a while."""
+        if self._keys is None:
+            self._keys = await asyncio.to_thread(self._open_keys)
+        return self._keys
 
     async def chat(self, values: Values) -> ChatModel | None:
         """Raises: EndpointRefused: the endpoint must not be called."""
@@ -41,7 +49,7 @@ class AdapterMaker:
                 from st_bme.adapters.openai_client import OutgoingLimits
 
                 endpoint = _endpoint("llm.apiKey", values)
-                keys = await self._keys.keys_for(endpoint.origin)
+                keys = await (await self._key_store()).keys_for(endpoint.origin)
                 limits = OutgoingLimits(own_port=self._own_port)
                 model = OpenAiChatModel(values.text("llm.model"), endpoint, keys, limits=limits)
                 self._open.append(model)
@@ -67,7 +75,7 @@ class AdapterMaker:
                 from st_bme.adapters.openai_embeddings import OpenAiEmbedder
 
                 endpoint = _endpoint("embeddingApiKey", values)
-                keys = await self._keys.keys_for(endpoint.origin)
+                keys = await (await self._key_store()).keys_for(endpoint.origin)
                 model = OpenAiEmbedder(values.text("embeddingModel"), endpoint, keys, own_port=self._own_port)
                 self._open.append(model)
                 return model
@@ -88,12 +96,12 @@ class AdapterMaker:
         """
         lines = [line for line in secret.splitlines() if line.strip()] if isinstance(secret, str) else secret
         keys = parse_keys(lines or None, setting)
-        await self._keys.put(_endpoint(setting, values).origin, keys)
+        await (await self._key_store()).put(_endpoint(setting, values).origin, keys)
 
     async def shown_secrets(self, values: Values) -> Mapping[str, str]:
         shown = {}
         for setting in _URLS:
-            state = await self._keys.describe(_endpoint(setting, values).origin)
+            state = await (await self._key_store()).describe(_endpoint(setting, values).origin)
             if state.endings:
                 shown[setting] = ", ".join(f"…{ending}" for ending in state.endings)
         return shown
