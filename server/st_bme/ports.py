@@ -51,7 +51,10 @@ class ChatModel(Protocol):
 
 
 class Embedder(Protocol):
-    """Text to unit vectors, (n, dimension) float32. Raises ModelFailed."""
+    """Text to unit vectors, (n, dimension) float32. Raises ModelFailed.
+
+    Some models see a question otherwise than the texts that answer it; queries are only compared with texts.
+    """
 
     @property
     def name(self) -> str: ...
@@ -60,6 +63,8 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+    async def embed_queries(self, queries: Sequence[str]) -> NDArray[np.float32]: ...
 
 
 @dataclass(frozen=True, slots=True)

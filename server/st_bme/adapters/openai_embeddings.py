@@ -43,6 +43,10 @@ class OpenAiEmbedder:
         ]
         return np.concatenate(parts) if parts else np.empty((0, self._dimension), dtype=np.float32)
 
+    async def embed_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """As texts: the interface knows no difference."""
+        return await self.embed(queries)
+
     async def close(self) -> None:
         await self._client.close()
 
@@ -77,7 +81,8 @@ def _read(content: bytes, wanted: int, sender: str) -> NDArray[np.float32]:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(norms).all():
         raise AnswerUnusable(f"{sender} gave a vector with numbers that are none")
-    unit: NDArray[np.float32] = vectors / np.where(norms > 0, norms, 1)
+    norms[norms == 0] = 1
+    unit: NDArray[np.float32] = vectors / norms
     return unit
 
 

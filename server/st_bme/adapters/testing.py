@@ -152,6 +152,9 @@ class HashEmbedder:
         vectors /= np.where(norms > 0, norms, 1)
         return vectors
 
+    async def embed_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        return await self.embed(queries)
+
 
 def _features(text: str) -> Iterator[str]:
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
