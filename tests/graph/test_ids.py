@@ -31,7 +31,14 @@ def test_parts_are_kept_apart():
 
 @pytest.mark.parametrize(
     ("name", "folded"),
-    [("Ann", "ann"), ("ＡＮＮ", "ann"), ("  Ann \n Lee ", "ann lee"), ("Straße", "strasse"), ("王芳", "王芳"), ("", "")],
+    [
+        ("Ann", "ann"),
+        ("ＡＮＮ", "ann"),
+        ("  Ann \n Lee ", "ann lee"),
+        ("Straße", "strasse"),
+        ("王芳", "王芳"),
+        ("", ""),
+    ],
 )
 def test_a_name_is_folded_by_width_case_and_blanks(name, folded):
     assert fold_name(name) == folded
@@ -83,8 +90,10 @@ def test_no_id_depends_on_the_hash_seed_of_the_process(seed):
     )
     environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}
 
-    printed = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    printed = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
 
     local: dict[str, object] = {}
-    exec(program.replace("print(", "shown = ("), local)  # noqa: S102
+    exec(program.replace("print(", "shown = ("), local)
     assert printed.stdout.strip() == " ".join(map(str, local["shown"]))

@@ -57,7 +57,7 @@ def test_the_promised_form_is_read(method, value):
     ],
 )
 def test_another_form_is_named_with_place_and_key(method, value):
-    with pytest.raises(CorruptState, match="here.*key"):
+    with pytest.raises(CorruptState, match=r"here.*key"):
         getattr(JsonReader({"key": value}, "here"), method)("key")
 
 

@@ -118,13 +118,14 @@ def tail_of(records: Sequence[Record], room_bytes: int) -> list[Json]:
     for record in reversed(records):
         encoded = record_to_json(record)
         size += len(orjson.dumps(encoded)) + 1
-        if size > room_bytes:
-            return kept[:short][::-1]
-        kept.append(encoded)
         answers += isinstance(record, Answer)
-        if answers <= TAIL_ANSWERS and size <= TAIL_BYTES:
+        is_short = answers <= TAIL_ANSWERS and size <= TAIL_BYTES
+        if size > room_bytes and not is_short:
+            break
+        kept.append(encoded)
+        if is_short:
             short = len(kept)
-    return kept[::-1]
+    return (kept if size <= room_bytes else kept[:short])[::-1]
 
 
 def decode_state(value: Json) -> DecodedState:
