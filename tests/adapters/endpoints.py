@@ -10,9 +10,12 @@ import orjson
 from aiohttp import web
 
 from st_bme.adapters.endpoint import Endpoint, parse_endpoint
+from st_bme.adapters.key_ring import EndpointKeys
+from st_bme.adapters.openai_client import OpenAiClient, OutgoingLimits
 from st_bme.adapters.scripted_endpoint import RecordedRequest, ScriptedEndpoint, ScriptedReply
 
 KEY = "canary-key-0123456789"
+BODY = {"model": "m", "messages": [{"role": "user", "content": "Where is the silver key?"}]}
 
 
 @asynccontextmanager
@@ -80,3 +83,16 @@ def by_key(answers: dict[str, ScriptedReply]) -> Callable[[RecordedRequest], Scr
 def completion(text: str) -> bytes:
     """A chat completion as a bare server writes it: no usage, no model."""
     return orjson.dumps({"choices": [{"message": {"content": text}}]})
+
+
+def client_of(endpoint: ScriptedEndpoint | Endpoint, *keys: str, limits: OutgoingLimits | None = None) -> OpenAiClient:
+    target = endpoint if isinstance(endpoint, Endpoint) else parse_endpoint(endpoint.url)
+    return OpenAiClient(target, EndpointKeys(target.origin, keys), limits or OutgoingLimits())
+
+
+async def post(client: OpenAiClient, *, timeout_s: float = 10) -> bytes:
+    """One call, after which the client is closed."""
+    try:
+        return await client.post("/chat/completions", BODY, timeout_s=timeout_s)
+    finally:
+        await client.close()

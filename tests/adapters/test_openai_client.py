@@ -10,17 +10,15 @@ import time
 import traceback
 from pathlib import Path
 
-import httpx2
 import pytest
 
-from adapters.endpoints import KEY, answering, by_key, completion, scripted, silent
+from adapters.endpoints import BODY, KEY, by_key, client_of, post, scripted, silent
 from st_bme.adapters import openai_client
-from st_bme.adapters.endpoint import Endpoint, parse_endpoint
+from st_bme.adapters.endpoint import parse_endpoint
 from st_bme.adapters.key_ring import EndpointKeys
 from st_bme.adapters.openai_client import OpenAiClient, OutgoingLimits, retry_after
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint, ScriptedReply
 from st_bme.errors import (
-    AnswerUnusable,
     EndpointRefused,
     KeyWrong,
     ModelFailed,
@@ -29,7 +27,6 @@ from st_bme.errors import (
     RequestRefused,
 )
 
-BODY = {"model": "m", "messages": [{"role": "user", "content": "Where is the silver key?"}]}
 SERVER = Path(openai_client.__file__).resolve().parents[2]
 
 
@@ -38,25 +35,13 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openai_client, "_FIRST_PAUSE_S", 0.01)
 
 
-def _client(endpoint: ScriptedEndpoint | Endpoint, *keys: str, limits: OutgoingLimits | None = None) -> OpenAiClient:
-    target = endpoint if isinstance(endpoint, Endpoint) else parse_endpoint(endpoint.url)
-    return OpenAiClient(target, EndpointKeys(target.origin, keys), limits or OutgoingLimits())
-
-
-async def _post(client: OpenAiClient, *, timeout_s: float = 10) -> bytes:
-    try:
-        return await client.post("/chat/completions", BODY, timeout_s=timeout_s)
-    finally:
-        await client.close()
-
-
 def _sent_keys(endpoint: ScriptedEndpoint) -> list[str]:
     return [request.headers.get("Authorization", "") for request in endpoint.requests]
 
 
 async def test_a_call_carries_the_key_and_nothing_that_was_not_asked_for():
     async with scripted() as endpoint:
-        await _post(_client(endpoint, KEY))
+        await post(client_of(endpoint, KEY))
 
     headers = {name.lower(): value for name, value in endpoint.requests[0].headers.items()}
     assert headers.pop("authorization") == f"Bearer {KEY}"
@@ -77,14 +62,14 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_holds(monkeyp
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"x-api-key: {KEY}")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     async with scripted() as endpoint:
-        await _post(_client(endpoint))
+        await post(client_of(endpoint))
 
     assert KEY not in str(endpoint.requests)
 
 
 async def test_several_keys_are_used_in_turn():
     async with scripted() as endpoint:
-        client = _client(endpoint, "key-a", "key-b", "key-c")
+        client = client_of(endpoint, "key-a", "key-b", "key-c")
         for _ in range(4):
             await client.post("/chat/completions", BODY, timeout_s=10)
         await client.close()
@@ -102,7 +87,7 @@ async def test_a_key_of_another_endpoint_is_not_even_taken():
 async def test_a_refused_key_is_passed_over_for_the_next():
     async with scripted() as endpoint:
         endpoint.script = by_key({"bad": ScriptedReply(status=401), "good": ScriptedReply("Yes.")})
-        await _post(_client(endpoint, "bad", "good"))
+        await post(client_of(endpoint, "bad", "good"))
 
     assert _sent_keys(endpoint) == ["Bearer bad", "Bearer good"]
 
@@ -111,9 +96,9 @@ async def test_when_every_key_is_refused_the_user_is_asked_for_one_at_once():
     async with scripted() as endpoint:
         endpoint.script = lambda _: ScriptedReply("Incorrect API key", status=401)
         with pytest.raises(KeyWrong, match="none of its 2 keys"):
-            await _post(_client(endpoint, "bad-a", "bad-b"))
+            await post(client_of(endpoint, "bad-a", "bad-b"))
         with pytest.raises(KeyWrong, match="none is set"):
-            await _post(_client(endpoint))
+            await post(client_of(endpoint))
 
     assert len(endpoint.requests) == 3
 
@@ -121,7 +106,7 @@ async def test_when_every_key_is_refused_the_user_is_asked_for_one_at_once():
 async def test_a_busy_endpoint_is_left_alone_as_long_as_it_asks():
     async with scripted() as endpoint:
         endpoint.enqueue(ScriptedReply(status=429, headers={"Retry-After": "1"}), "At last.")
-        await _post(_client(endpoint, KEY))
+        await post(client_of(endpoint, KEY))
 
     first, second = endpoint.requests
     assert second.received_at_s - first.received_at_s >= 0.99
@@ -131,7 +116,7 @@ async def test_while_one_key_is_limited_another_goes_on_at_once():
     async with scripted() as endpoint:
         limited = ScriptedReply(status=429, headers={"Retry-After": "3600"})
         endpoint.script = by_key({"limited": limited, "free": ScriptedReply("Yes.")})
-        client = _client(endpoint, "limited", "free")
+        client = client_of(endpoint, "limited", "free")
         start = time.monotonic()
         for _ in range(3):
             await client.post("/chat/completions", BODY, timeout_s=10)
@@ -144,7 +129,7 @@ async def test_while_one_key_is_limited_another_goes_on_at_once():
 async def test_a_wait_beyond_the_time_limit_fails_at_once_and_holds_for_later_calls():
     async with scripted() as endpoint:
         endpoint.script = lambda _: ScriptedReply("Slow down", status=429, headers={"Retry-After": "99999"})
-        client = _client(endpoint, KEY)
+        client = client_of(endpoint, KEY)
         start = time.monotonic()
         for _ in range(2):
             with pytest.raises(RateLimited, match="Slow down") as caught:
@@ -159,10 +144,10 @@ async def test_a_wait_beyond_the_time_limit_fails_at_once_and_holds_for_later_ca
 async def test_a_failing_endpoint_gets_two_more_tries():
     async with scripted() as endpoint:
         endpoint.enqueue(ScriptedReply(status=500), ScriptedReply(status=503), "At last.")
-        await _post(_client(endpoint))
+        await post(client_of(endpoint))
         endpoint.script = lambda _: ScriptedReply("Out of memory", status=500)
         with pytest.raises(ModelFailed, match=r"failed \(500\): Out of memory"):
-            await _post(_client(endpoint))
+            await post(client_of(endpoint))
 
     assert len(endpoint.requests) == 3 + 3
 
@@ -171,7 +156,7 @@ async def test_a_call_that_is_refused_is_not_repeated():
     async with scripted() as endpoint:
         endpoint.script = lambda _: ScriptedReply("unknown model", status=404)
         with pytest.raises(RequestRefused, match="unknown model") as caught:
-            await _post(_client(endpoint))
+            await post(client_of(endpoint))
 
     assert caught.value.endpoint_status == 404
     assert len(endpoint.requests) == 1
@@ -180,11 +165,11 @@ async def test_a_call_that_is_refused_is_not_repeated():
 async def test_the_time_limit_holds_over_all_tries():
     async with scripted() as endpoint:
         endpoint.script = lambda _: ScriptedReply(status=503, delay_s=0.4)
-        client = _client(endpoint)
+        client = client_of(endpoint)
         await client._load()
         start = time.monotonic()
         with pytest.raises(ModelTimeout, match=r"1 s"):
-            await _post(client, timeout_s=1)
+            await post(client, timeout_s=1)
 
     assert 0.95 < time.monotonic() - start < 1.4
 
@@ -192,14 +177,14 @@ async def test_the_time_limit_holds_over_all_tries():
 async def test_a_silent_endpoint_is_given_up_and_hung_up_on():
     async with silent() as (server, endpoint):
         with pytest.raises(ModelTimeout):
-            await _post(_client(endpoint), timeout_s=2)
+            await post(client_of(endpoint), timeout_s=2)
 
         await asyncio.wait_for(server.ended.wait(), 2)
 
 
 async def test_a_cancelled_call_hangs_up_and_leaves_nothing_behind():
     async with silent() as (server, endpoint):
-        client = _client(endpoint)
+        client = client_of(endpoint)
         tasks = asyncio.all_tasks()
         call = asyncio.create_task(client.post("/chat/completions", BODY, timeout_s=30))
         await server.called.wait()
@@ -218,85 +203,12 @@ async def test_a_closed_port_says_what_to_check():
         taken.bind(("127.0.0.1", 0))
         endpoint = parse_endpoint(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
         with pytest.raises(ModelFailed, match="is it running"):
-            await _post(_client(endpoint))
+            await post(client_of(endpoint))
 
 
 async def test_an_unknown_host_says_what_to_check():
     with pytest.raises(ModelFailed, match=r"no-such-host\.invalid"):
-        await _post(_client(parse_endpoint("http://no-such-host.invalid/v1")))
-
-
-async def test_a_host_with_a_dead_first_address_is_reached_by_the_next(monkeypatch: pytest.MonkeyPatch):
-    async def answer(*_: object, **__: object) -> list[tuple[object, ...]]:
-        return [(socket.AF_INET, 1, 6, "", (address, 0)) for address in ("127.0.0.9", "127.0.0.1")]
-
-    async with scripted() as endpoint:
-        port = endpoint.url.rpartition(":")[2]
-        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", answer)
-        await _post(_client(parse_endpoint(f"http://two-addresses.example:{port}/v1")))
-
-    assert endpoint.requests[0].headers["Host"] == f"two-addresses.example:{port}"
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-async def test_a_redirect_is_not_followed(status: int):
-    async with scripted() as other, scripted() as endpoint:
-        location = {"Location": f"{other.url}/v1/chat/completions"}
-        endpoint.script = lambda _: ScriptedReply(status=status, headers=location)
-        with pytest.raises(RequestRefused, match="redirects"):
-            await _post(_client(endpoint, KEY))
-
-    assert other.requests == []
-    assert len(endpoint.requests) == 1
-
-
-@pytest.mark.parametrize("url", ["http://host.example/v1", "https://host.example:444/v1", "https://other.example/v1"])
-async def test_the_way_to_one_endpoint_leads_to_no_other(url: str):
-    from st_bme.adapters.guarded_transport import GuardedTransport
-
-    way = GuardedTransport(parse_endpoint("https://host.example/v1"), own_port=None, answer_limit_bytes=1000)
-    async with httpx2.AsyncClient(transport=way) as http:
-        with pytest.raises(EndpointRefused, match="another host"):
-            await http.post(url, headers={"Authorization": KEY})
-
-
-async def test_our_own_server_is_not_called():
-    async with scripted() as endpoint:
-        own = OutgoingLimits(own_port=int(endpoint.url.rpartition(":")[2]))
-        with pytest.raises(EndpointRefused, match="memory server itself"):
-            await _post(_client(endpoint, limits=own))
-
-    assert endpoint.requests == []
-
-
-async def test_a_name_that_becomes_a_metadata_address_is_not_called(monkeypatch: pytest.MonkeyPatch):
-    """The check stands between the name and the connection, so that an answer changed meanwhile does not help."""
-    answers = iter(["127.0.0.1", "169.254.169.254"])
-
-    async def answer(*_: object, **__: object) -> list[tuple[object, ...]]:
-        return [(socket.AF_INET, 1, 6, "", (next(answers), 0))]
-
-    async with scripted() as endpoint:
-        client = _client(parse_endpoint(f"http://rebinding.example:{endpoint.url.rpartition(':')[2]}/v1"), KEY)
-        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", answer)
-        await client.post("/chat/completions", BODY, timeout_s=10)
-        with pytest.raises(EndpointRefused, match="credentials"):
-            await client.post("/chat/completions", BODY, timeout_s=10)
-        await client.close()
-
-    assert len(endpoint.requests) == 1
-
-
-async def test_an_answer_larger_than_the_limit_is_given_up():
-    async with answering(completion("x" * 300_000)) as endpoint:
-        with pytest.raises(AnswerUnusable, match="more than 100000 bytes"):
-            await _post(_client(endpoint, limits=OutgoingLimits(answer_bytes=100_000)))
-
-
-async def test_a_compressed_answer_is_not_unpacked():
-    async with answering(b"\x1f\x8b" + b"\0" * 20, {"Content-Encoding": "gzip"}) as endpoint:
-        with pytest.raises(AnswerUnusable, match="compressed"):
-            await _post(_client(endpoint))
+        await post(client_of(parse_endpoint("http://no-such-host.invalid/v1")))
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 429, 500])
@@ -308,7 +220,7 @@ async def test_a_key_that_the_endpoint_repeats_stays_out_of_errors_and_logs(
         echo = ScriptedReply(f"{'x' * 180} {KEY} is wrong", status=status, headers={"Retry-After": "0"})
         endpoint.script = lambda _: echo
         with pytest.raises(ModelFailed) as caught:
-            await _post(_client(endpoint, KEY))
+            await post(client_of(endpoint, KEY))
 
     shown = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + caplog.text
     assert KEY not in shown
@@ -327,7 +239,7 @@ async def test_a_key_stays_out_of_the_errors_of_a_broken_connection(caplog: pyte
     async with server:
         endpoint = parse_endpoint(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
         with pytest.raises(ModelFailed) as caught:
-            await _post(_client(endpoint, KEY))
+            await post(client_of(endpoint, KEY))
 
     assert KEY not in "".join(traceback.format_exception(caught.value)) + caplog.text
 
