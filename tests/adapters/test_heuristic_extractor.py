@@ -69,6 +69,15 @@ def test_state_lines_become_fields_of_the_speaker():
     assert created(operations, "location") == [{"name": "Old Mill"}]
 
 
+async def test_part_of_a_known_name_owns_the_state_lines_of_the_whole():
+    operations = await extract([message("[Iris's mood: uneasy]\n[Sam's state: tired]", "Iris Hale")])
+
+    assert created(operations, "character") == [
+        {"name": "Iris Hale", "state": "uneasy"},
+        {"name": "Sam", "state": "tired"},
+    ]
+
+
 def test_time_line_dates_the_event():
     (event,) = [
         op for op in read("Time: Day 3, dusk\nThe northern bridge collapsed into the river.") if op.type == "event"

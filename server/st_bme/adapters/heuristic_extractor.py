@@ -17,7 +17,8 @@ from st_bme.ports import Extraction, ExtractionInput
 from st_bme.write.heuristics import chinese, english
 from st_bme.write.heuristics.mentions import Mentions
 from st_bme.write.heuristics.sentences import HAN, Sentence, plain_text, split_sentences
-from st_bme.write.heuristics.state_lines import StateLines, read_state_lines
+from st_bme.write.heuristics.state_lines import read_state_lines
+from st_bme.write.heuristics.telling import told_by
 from st_bme.write.heuristics.weigh import (
     ENOUGH,
     SUMMARY_LENGTH,
@@ -36,12 +37,13 @@ _NOBODY = word_set(
 """Names of speakers that name no one."""
 
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
-_ENDS = '.!?…。！？"”'
-_DOES = re.compile(r"(?!(?:his|this|its|is|was|yes|as|us|always|perhaps)\b)[a-z]+s\b")
 _NOTE = re.compile(r"[（(].*?(?:[）)]|$)")
 _MOST_PEOPLE = 4
 _MOST_PLACES = 2
 _LEAST_IMPORTANCE, _MOST_IMPORTANCE = 3.0, 8.0
+
+_States = dict[str, dict[str, str]]
+"""Fields by whose they are."""
 
 
 class HeuristicExtractor:
@@ -63,9 +65,10 @@ def read_message(message: Message, cite: int, known: Sequence[str] = ()) -> Iter
     state = read_state_lines(plain_text(message.text))
     speaker = _speaker(message.name)
     sentences = split_sentences(state.text)
-    mentions = _find_mentions(state.text, [speaker, *known] if speaker else known)
+    around = [speaker, *known] if speaker else known
+    mentions = _find_mentions(state.text, around)
     event = _event(sentences, speaker, cite)
-    people = _people(state, speaker, mentions, has_event=event is not None)
+    people = _people(_with_whole_names(state.fields, around), speaker, mentions, has_event=event is not None)
     places = [place for place in (state.place, *mentions.places) if place][:_MOST_PLACES]
     for name, fields in people.items():
         yield Operation("create", cite, "character", {"name": name, **fields})
@@ -130,35 +133,25 @@ def _event(sentences: Sequence[Sentence], speaker: str, cite: int) -> _Event | N
     if max(weights, default=0.0) < ENOUGH:
         return None
     chosen = choose_sentences(sentences, weights, SUMMARY_LENGTH - len(speaker) - 2)
-    summary = shorten(_told_by(speaker, chosen), SUMMARY_LENGTH)
+    summary = shorten(told_by(speaker, chosen), SUMMARY_LENGTH)
     importance = 4.0 + max(weights) / 6.0 + (1.5 if is_weighty(summary) else 0.0)
     importance = min(_MOST_IMPORTANCE, max(_LEAST_IMPORTANCE, float(round(importance))))
     return _Event(f"m{cite}.event", cite, summary, importance)
 
 
-def _told_by(speaker: str, sentences: Sequence[Sentence]) -> str:
-    """The sentences with who says or does it, unless they begin with the name."""
-    is_chinese = bool(_HAN_CHARACTER.search(sentences[0].text))
-    text = _join([sentence.text for sentence in sentences], is_chinese=is_chinese)
-    if not speaker or text.startswith(speaker):
-        return text
-    if is_chinese:
-        return f"{speaker}{text}" if sentences[0].is_action else f"{speaker}：{text}"
-    does = sentences[0].is_action and _DOES.match(text)
-    return f"{speaker} {text}" if does else f"{speaker}: {text}"
+def _with_whole_names(fields: _States, known: Sequence[str]) -> _States:
+    """Part of a known name stands for the whole, as in `Iris's mood` for Iris Hale."""
+    whole = {part: name for name in reversed(known) for part in name.split(" ")}
+    named: _States = {}
+    for subject, said in fields.items():
+        named.setdefault(whole.get(subject, subject), {}).update(said)
+    return named
 
 
-def _join(sentences: Sequence[str], *, is_chinese: bool) -> str:
-    """Sentences in one line, each with an end."""
-    end, blank = ("。", "") if is_chinese else (".", " ")
-    closed = [text if text[-1] in _ENDS else text.rstrip(" ,;:—–-，；：") + end for text in sentences[:-1]]
-    return blank.join((*closed, sentences[-1]))
-
-
-def _people(state: StateLines, speaker: str, mentions: Mentions, *, has_event: bool) -> dict[str, dict[str, str]]:
+def _people(states: _States, speaker: str, mentions: Mentions, *, has_event: bool) -> _States:
     """Who is created or updated: those with state lines, the speaker of an event, and who is named."""
-    people: dict[str, dict[str, str]] = {}
-    for subject, fields in state.fields.items():
+    people: _States = {}
+    for subject, fields in states.items():
         if subject or speaker:
             people.setdefault(subject or speaker, {}).update(fields)
     if speaker and has_event:

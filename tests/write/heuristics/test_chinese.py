@@ -27,6 +27,9 @@ def test_people_by_what_stands_around_them(text, people):
         ("两人来到青石镇。", ["青石镇"]),
         ("她在旧图书馆等他。", ["旧图书馆"]),
         ("我们回客栈吧。", ["客栈"]),
+        ("他回听雨客栈了。", ["听雨客栈"]),
+        ("今晚去一趟云隐寺。", ["云隐寺"]),
+        ("她走到镇上的集市。", []),
     ],
 )
 def test_places_by_what_stands_around_them(text, places):
@@ -44,3 +47,15 @@ def test_words_that_begin_like_a_name_are_none(text):
 
 def test_a_known_name_counts_wherever_it_stands():
     assert find_mentions("今天小满没来。", ["小满"]).people == ["小满"]
+
+
+@pytest.mark.parametrize(
+    ("known", "people"),
+    [
+        pytest.param(["沈月"], ["沈月"], id="the one of that family"),
+        pytest.param(["沈月", "沈星"], ["沈掌柜"], id="one of two"),
+        pytest.param(["林晚"], ["沈掌柜"], id="another family"),
+    ],
+)
+def test_a_title_stands_for_the_known_person_of_that_family(known, people):
+    assert find_mentions("听说沈掌柜的账本丢了。", known).people == people

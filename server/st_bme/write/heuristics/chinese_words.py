@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from st_bme.write.heuristics.word_set import behind_one_of, one_of, word_set
 
 _SINGLE_SURNAMES = (
@@ -65,6 +67,17 @@ BEHIND_CUE = behind_one_of(
 )
 """Where a name follows."""
 
+ACTING = (
+    "[推拉走跑站坐躺跪看望盯瞪瞥笑哭叹摇点抬低伸握抓递拿放举捧抱拍敲打踢拔抽挥指转回起退进出靠倚扶揉摸擦捂咬喝吃吐咳喘愣怔皱挑眯睁闭"
+    "说问答喊叫轻缓慢连忽突猛微淡冷静默悄仔立正在把将被对向从朝往用又再也却便才还只不没已渐偷赶急匆沉苦拾合拨披挂系摘取收端倒换撤攥按翻开关解脱穿戴抹展露溜冲追躲藏甩揪搂塞掏咽舔夹吹扔丢撕写画读念弯侧垂昂咧撇嘟挠伏]"
+)
+"""Begins a stage direction that leaves out who acts."""
+
+SCENE_OPENING = re.compile(
+    "[雨雪风雷天夜月]|第[一二三四五六七八九十百]+[天日夜年]|[^，。]{0,8}[里后时前外夜晨早晚间]，"
+)
+"""Begins a stage direction that tells of more than what the speaker does."""
+
 HONORIFIC = one_of(
     """
     先生 小姐 女士 太太 夫人 姑娘 公子 少爷 掌柜 大夫 医生 老师 师傅 师父 师兄 师姐 师弟
@@ -78,9 +91,15 @@ PLACE_KIND = one_of(
     城镇 村庄 村子 小镇 广场 车站 机场 医院 公园 图书馆 博物馆 咖啡馆 咖啡厅 餐厅 餐馆 厨房
     大堂 大厅 客厅 房间 院子 后院 花园 码头 港口 衙门 地下室 教堂 神殿 神庙 洞穴 山洞 营地
     办公室 教室 宿舍 书房 卧室 阁楼 走廊 天台 集市 市场 商店 监狱 地牢 遗迹 墓地 沙漠 草原
-    海边 河边 湖边 公司 酒店 宾馆 超市 城 镇 村 谷 岛 寺 庙 塔 府 山庄 派
+    海边 河边 湖边 公司 酒店 宾馆 超市 山庄 渡口 药铺 当铺 书店 祠堂
     """
 )
+"""Words that are a place with or without a name in front."""
+
+PLACE_ENDING = "(?:[城镇村谷岛寺庙塔府派]|阁(?!下))"
+"""What a place's name ends in; alone it names none."""
+
+PLACE_POINTING = "了?(?:[这那一][个家座间趟处条片所栋]?)?"
 PLACE_BEFORE = one_of(
     """
     在 走到 上 送 到 去 往 从 回 回到 来到 前往 抵达 进入 走进 走出 离开 逃出 逃到 赶到

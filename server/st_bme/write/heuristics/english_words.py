@@ -129,6 +129,11 @@ NO_PLACE_AFTER = word_set(
 )
 """What comes shortly before `to` or `in` if a person follows."""
 
+SCENE_OPENINGS = word_set(
+    "The A An On At In After Before Under Behind Beyond When While As For Then There Outside Inside"
+)
+"""Where a stage direction begins with these it tells of more than what the speaker does."""
+
 PLACE_KINDS = word_set(
     """
     City Town Village Street Avenue Road Lane Square Plaza Park Forest Woods Wood Mountain Mountains Hill Hills
@@ -137,14 +142,14 @@ PLACE_KINDS = word_set(
     Tavern Cafe Café Restaurant Bar Pub Club Market Mall Station Airport Garden Gardens Farm Manor Mansion House
     Hall Kingdom Empire Republic Desert Canyon Cave Caverns Ruins Dungeon Gate District Quarter County Falls Cove
     Creek Peak Pass Pier Docks Theater Theatre Stadium Arena Gym Studio Office Diner Bakery Bookstore Shop Cemetery
-    Cliffs Marsh Swamp Wastes Peninsula Coast
+    Cliffs Marsh Swamp Wastes Peninsula Coast Chapel Monastery Lighthouse Jetty Wharf
     """
 )
 PLACE_OPENINGS = word_set("Lake Mount Mt Port Fort San Santa Saint Cape North South East West New Los Las Camp Castle")
 
 COMMON_PLACES = """
     apartment attic bakery balcony bank bar barn basement bathroom beach bedroom bookshop bookstore bridge cabin
-    cafe café cafeteria campsite campus castle cathedral cave cellar cemetery church city classroom clinic club
+    cafe café cafeteria campsite campus castle cathedral cave cellar cemetery chapel church city classroom clinic club
     coffeehouse courtyard dock docks dungeon farm forest fortress fountain gallery garden garage graveyard gym
     hallway harbor harbour hospital hotel inn island jail kitchen lab laboratory lake library lighthouse mall
     mansion manor market marketplace meadow museum office palace park pier plaza pool port prison pub restaurant
