@@ -33,8 +33,9 @@ _WHY: Mapping[str, str] = {
 _RELATION: Mapping[str, str] = {
     "involved_in": "took part in",
     "occurred_at": "happened at",
-    "updates": "is changed by",
-    "related": "appears together with",
+    "updates": "changes",
+    "advances": "carries on",
+    "contradicts": "contradicts",
 }
 _NEXT = """\
 What next
@@ -150,9 +151,13 @@ def _print_edges(console: Console, state: DecodedState) -> None:
     """Some relations as sentences, of as many kinds as there are."""
     console.print()
     console.print(Text("How they hang together (some of the relations)", style="bold"))
-    for edge in _spread([edge for edge in state.edges.values() if edge.is_current]):
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column()
+    grid.add_column(overflow="fold")
+    for edge in _spread([edge for edge in state.edges.values() if edge.is_current and edge.relation in _RELATION]):
         start, end = state.nodes[edge.from_id], state.nodes[edge.to_id]
-        console.print(Text(f" • {_quoted(start)} {_RELATION.get(edge.relation, edge.relation)} {_quoted(end)}"))
+        grid.add_row(" •", Text(f"{_quoted(start)} {_RELATION[edge.relation]} {_quoted(end)}"))
+    console.print(grid)
 
 
 def _spread(edges: Sequence[Edge]) -> list[Edge]:
