@@ -23,6 +23,7 @@ from st_bme.adapters.secrets import FILE_NAME as SECRETS_FILE
 from st_bme.adapters.secrets import FileVault, KeyStore
 from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.adapters.token_counter import LocalTokenCounter
+from st_bme.adapters.vector_store import FILE_NAME, SqliteVectorStore
 from st_bme.config import Config
 from st_bme.errors import StartRefused
 from st_bme.protocol.results import ModelStates
@@ -64,26 +65,32 @@ class Core:
     """What is opened and loaded by itself, before or after the port."""
 
     store: SqliteStore
+    vectors: SqliteVectorStore
     counter: LocalTokenCounter
     events: EventLog
     bridge: Bridge
 
     async def open(self) -> None:
-        """Open the store and load what counts tokens, for work without a port."""
-        await self.store.open()
+        """Open the stores and load what counts tokens, for work without a port."""
+        await self.open_stores()
         await asyncio.to_thread(self.counter.load)
+
+    async def open_stores(self) -> None:
+        await self.store.open()
+        await self.vectors.open()
 
 
 def build_core(data_dir: Path, own_port: int | None = None) -> Core:
     """Put the memory together. `own_port` is where the server listens, which no model call may reach."""
     store = SqliteStore(data_dir / "memory.sqlite3")
+    vectors = SqliteVectorStore(data_dir / FILE_NAME)
     counter = LocalTokenCounter()
     events = EventLog(_wall_ms())
     settings = SettingsHolder()
     host = HostLink(events)
     models = Models(AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port))
-    tools = Tools(store, events, models, host, SystemClock(), counter, settings)
-    return Core(store, counter, events, Bridge(tools, settings))
+    tools = Tools(store, vectors, events, models, host, SystemClock(), counter, settings)
+    return Core(store, vectors, counter, events, Bridge(tools, settings))
 
 
 def _open_keys(data_dir: Path) -> KeyStore:
@@ -133,7 +140,7 @@ async def serving(config: Config, announce: Callable[[str], None]) -> AsyncItera
         stack.enter_context(held(config.data_dir))
         opened = await asyncio.to_thread(open_tokens, config.data_dir, config.token)
         core = build_core(config.data_dir, config.port)
-        await core.store.open()
+        await core.open_stores()
         parts = build_parts(config, core, opened.tokens, announce)
         runner = _runner(build_app(parts))
         stack.push_async_callback(runner.cleanup)

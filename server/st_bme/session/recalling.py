@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 
-from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.message import Message
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall
 from st_bme.protocol.commands import ChatRecall
 from st_bme.protocol.results import Item, Recalled
-from st_bme.read.index import RecallIndex, first_floors
 from st_bme.read.options import InjectionLanguage, RecallOptions
-from st_bme.read.recall import recall
+from st_bme.read.recall import PASSAGE, query_parts, recall
+from st_bme.read.vectors import Meaning
 from st_bme.scoring.hybrid import HybridWeights
+from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.chat_session import ChatSession
+from st_bme.session.embedding import EmbeddingQueue
+from st_bme.session.searched_chat import SearchedChat
 from st_bme.session.tools import Tools
 from st_bme.settings import Values
 from st_bme.write.cleaning import clean_message
@@ -24,32 +28,59 @@ ROLES = {"system": 0, "user": 1, "assistant": 2}
 QUERY_SAMPLE = 12
 # The injection must leave room for the story itself.
 CONTEXT_SHARE = 0.5
+USUAL_CONTEXT = 8192  # tokens, where the page does not say
 # A reroll answers the message before the reply that it takes back or goes on with.
 REROLLS = ("swipe", "regenerate", "continue")
 
 
 class Recalling:
-    """Answers recalls of one chat. The index is brought up to date when the graph changed, never during a recall."""
+    """Answers recalls of one chat from an index that follows it. Between `start` and `stop` that goes on by itself."""
 
     def __init__(self, session: ChatSession, tools: Tools) -> None:
         self._session = session
         self._tools = tools
-        self._index = RecallIndex()
-        self._indexed: MemoryGraph | None = None
+        self._searched = SearchedChat(session)
+        self._embedding = EmbeddingQueue(session.lineage, tools, self._texts)
         self._busy = asyncio.Lock()
+        self._is_started = False
         self._publishing: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Index the chat in the background, words first; what changes from now on follows."""
+        self._is_started = True
+        self._session.on_change = self.wake
+        self.wake()
+
+    def wake(self) -> None:
+        """Index what is new."""
+        settings = self._tools.settings()
+        if self._is_started and settings.bool("enabled") and settings.bool("recallEnabled"):
+            self._embedding.wake()
+
+    async def stop(self) -> None:
+        """Stop indexing and let go of the index; the next recall makes it anew."""
+        self._is_started = False
+        await self._embedding.stop()
+        async with self._busy:
+            self._searched = SearchedChat(self._session)
+            self._embedding = EmbeddingQueue(self._session.lineage, self._tools, self._texts)
 
     async def recall(self, command: ChatRecall) -> Recalled:
         """The injection for the prompt that is being made; empty where recall is off or nothing fits."""
         settings = self._tools.settings()
         answer = NOTHING_RECALLED
         if settings.bool("enabled") and settings.bool("recallEnabled"):
-            query, options = self._query(command, settings), self._options(settings)
+            query, options = self._query(command, settings), self._options(command, settings)
+            parts = query_parts(query)
+            meaning = await self._embedding.meaning(parts)
             async with self._busy:
-                answer = await asyncio.to_thread(self._answer, query, options)
+                answer = await asyncio.to_thread(self._answer, query, options, meaning)
+            if parts and meaning is None and self._tools.models.embedder is not None:
+                answer = replace(answer, degraded=("vectors",))
             if not command.early:
                 message = self._session.view.keys[-1] if len(self._session.view) else ""
-                await self._session.recalled(message, [item.node_id for item in answer.items])
+                memories = [item.node_id for item in answer.items if item.type != PASSAGE]
+                await self._session.recalled(message, memories)
         return _recalled(answer, settings, self._session.log.needed())
 
     def publish_later(self) -> None:
@@ -58,20 +89,26 @@ class Recalling:
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
-    async def warm_up(self) -> None:
-        """Bring the index up to date ahead of the next recall."""
-        async with self._busy:
-            await asyncio.to_thread(self._refresh)
+    async def _texts(self) -> Sequence[str]:
+        """What should have a vector, newest first; the words of all of it are indexed by then.
 
-    def _refresh(self) -> None:
-        graph, view = self._session.graph, self._session.view
-        if graph is not self._indexed:
-            self._index.update(graph.nodes, graph.edges, first_floors(view.keys, view.floors))
-            self._indexed = graph
+        Slice by slice, so that a recall need not wait for a whole chat.
+        """
+        while True:
+            async with self._busy:
+                is_whole = await asyncio.to_thread(self._refresh)
+            if is_whole:
+                return self._searched.newest_texts()
 
-    def _answer(self, query: Query, options: RecallOptions) -> Recall:
+    def _has_passages(self) -> bool:
+        return self._tools.settings().bool("enablePassages")
+
+    def _refresh(self) -> bool:
+        return self._searched.refresh(has_passages=self._has_passages())
+
+    def _answer(self, query: Query, options: RecallOptions, meaning: Meaning | None) -> Recall:
         self._refresh()
-        return recall(self._index, query, options, self._tools.counter)
+        return recall(self._searched.index, query, options, self._tools.counter, meaning)
 
     def _query(self, command: ChatRecall, settings: Values) -> Query:
         """What the reply answers to: on a reroll the message before it, never the reply that was turned down."""
@@ -100,15 +137,35 @@ class Recalling:
         messages = (session.log.message(view, position) for position in newest)
         return [clean_message(message) for message in messages if message is not None]
 
-    def _options(self, settings: Values) -> RecallOptions:
+    def _options(self, command: ChatRecall, settings: Values) -> RecallOptions:
         is_chinese = detect_language(message.text for message in self._talk()) == "zh"
         weights = HybridWeights(
             graph=settings.float("graphWeight"),
+            vector=settings.float("vectorWeight"),
             lexical=settings.float("lexicalWeight"),
             importance=settings.float("importanceWeight"),
         )
         language: InjectionLanguage = "zh" if is_chinese else "en"
-        return RecallOptions(language=language, top_k=settings.int("recallTopK"), weights=weights)
+        return RecallOptions(
+            language=language,
+            top_k=settings.int("recallTopK"),
+            weights=weights,
+            is_normalized=settings.bool("normalizeWeights"),
+            passage_tokens=settings.int("passageMaxTokens") if self._has_passages() else 0,
+            passages_before=self._held_from(command),
+        )
+
+    def _held_from(self, command: ChatRecall) -> int:
+        """The first floor that the prompt holds, reckoned from its room where SillyTavern has not said."""
+        if command.in_context_from is not None:
+            return command.in_context_from
+        room = command.context_tokens or USUAL_CONTEXT
+        view, texts = self._session.view, self._session.log.texts
+        held = len(view)
+        while held > 0 and room > 0:
+            held -= 1
+            room -= conservative_estimate(texts.get(view.keys[held], ""))
+        return view.floors[held] if len(view) else 0
 
 
 def _recalled(answer: Recall, settings: Values, need: list[int]) -> Recalled:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from st_bme.ports import Clock, Store, TokenCounter
+from st_bme.ports import Clock, Store, TokenCounter, VectorStore
 from st_bme.session.event_log import EventLog
 from st_bme.session.host_link import HostLink
 from st_bme.session.models import Models
@@ -17,6 +17,7 @@ class Tools:
     """Ports, the event log, and the settings in force (asked anew each time, since the user changes them)."""
 
     store: Store
+    vectors: VectorStore
     events: EventLog
     models: Models
     host: HostLink
