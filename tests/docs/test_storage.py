@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from docs.pages import ROOT, code, read_page, table_below
-from st_bme.adapters.sqlite_store import SCHEMA_VERSION, SqliteStore
+from docs.pages import ROOT, code, read_page, table_below, tables
+from st_bme.adapters import sqlite_store, vector_store
+from st_bme.adapters.sqlite_store import SqliteStore
+from st_bme.adapters.vector_store import SqliteVectorStore
 from st_bme.errors import CorruptState
 from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
 from st_bme.graph.fold import fold
@@ -250,20 +252,29 @@ def test_a_state_without_version_or_lineage_is_none(key: str):
         decode_state(state)
 
 
-async def test_every_table_of_the_database_is_described(tmp_path: Path):
-    store = SqliteStore(tmp_path / "memory.sqlite3")
-    await store.open()
-    await store.close()
+@pytest.mark.parametrize(
+    ("section", "store", "file", "version"),
+    [
+        ("Database", SqliteStore, "memory.sqlite3", sqlite_store.SCHEMA_VERSION),
+        ("Vectors", SqliteVectorStore, vector_store.FILE_NAME, vector_store.SCHEMA_VERSION),
+    ],
+)
+async def test_every_table_of_a_database_is_described(
+    section: str, store: type[SqliteStore | SqliteVectorStore], file: str, version: int, tmp_path: Path
+):
+    opened = store(tmp_path / file)
+    await opened.open()
+    await opened.close()
 
-    with sqlite3.connect(tmp_path / "memory.sqlite3") as database:
-        names = [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        found = {name: [(row[1], row[2]) for row in database.execute(f"PRAGMA table_info({name})")] for name in names}
+    database = sqlite3.connect(tmp_path / file)
+    names = [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    found = {name: [(row[1], row[2]) for row in database.execute(f"PRAGMA table_info({name})")] for name in names}
     database.close()
-    described = {name: [(code(row["column"]), row["type"]) for row in table_below(PAGE, name).rows] for name in found}
-    headings = re.findall(r"^### (.+)$", PAGE.partition("## Database")[2], re.MULTILINE)
+    page = PAGE.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    described = {table.heading: [(code(row["column"]), row["type"]) for row in table.rows] for table in tables(page)}
     assert described == found
-    assert sorted(headings) == sorted(found)
-    assert f"`user_version` {SCHEMA_VERSION}" in PAGE
+    assert f"`{file}`" in page
+    assert f"`user_version` {version}" in page
 
 
 @pytest.mark.parametrize("row", table_below(PAGE, "Message keys").rows, ids=lambda row: row["text"])
