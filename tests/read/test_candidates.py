@@ -26,7 +26,7 @@ def _reasons(graph, text, *, assistant="", options=OPTIONS):
     index = indexed(graph)
     evidence = gather_evidence(index, _question(blend(text, assistant, "")), options)
     found = find_candidates(index, evidence, np.ones(len(index), np.bool_), options)
-    return {index.nodes[row].name: found.reasons[row] for row in found.rows.tolist()}
+    return {index.nodes[row].name: found.reason_of(row) for row in found.rows.tolist()}
 
 
 def test_each_way_to_find_a_memory_gives_its_reason():

@@ -19,7 +19,7 @@ def _choose(nodes, *, words, energies, meaning=None, options=OPTIONS):
     index = RecallIndex()
     index.update({node.id: node for node in nodes}, {}, {f"k{floor}": floor for floor in range(101)})
     rows = np.arange(len(nodes))
-    candidates = Candidates(rows, dict.fromkeys(rows.tolist(), "words"))
+    candidates = Candidates(rows, lambda _: "words")
     evidence = Evidence(
         wording=np.array(words),
         words=np.array(words),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,7 +51,7 @@ class Candidates:
     """Rows that the query may be about, ascending, and why."""
 
     rows: Ints
-    reasons: Mapping[int, Reason]
+    reason_of: Callable[[int], Reason]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, optio
     by_meaning = nearest(evidence.meaning, is_open, options)
     rows = np.flatnonzero(is_open & (by_words | by_meaning | by_energy | by_little))
     found: dict[Reason, Mask] = {"words": by_words, "vectors": by_meaning, "diffusion": by_energy}
-    return Candidates(rows, {row: _reason(row, evidence, found) for row in rows.tolist()})
+    return Candidates(rows, lambda row: _reason(row, evidence, found))
 
 
 def nearest(meaning: Floats, is_open: Mask, options: RecallOptions) -> Mask:

@@ -106,7 +106,7 @@ class Fitter:
         for choice in taken:
             for key in self._nodes[choice.row].sources:
                 said.setdefault(key, set()).update(self._index.terms_of(choice.row))
-        new = [quote for quote in quotes if not says_it(said.get(quote.passage.key, ()), quote)]
+        new = [quote for quote in quotes if not says_it(said.get(quote.passage.key), quote)]
         items = [Item(quote.passage.id, self._price(_line(quote)), -place) for place, quote in enumerate(new)]
         packed = pack([Section("passages", items, room, self._price(self._headings.passages))], room)[0]
         fitting = {item.id for item in packed.taken}

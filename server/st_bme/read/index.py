@@ -14,10 +14,10 @@ from st_bme.model.schema import STORY_TYPES
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.passages import PassageIndex
 from st_bme.read.vectors import PlacedTexts
+from st_bme.read.wording import shared_terms
 from st_bme.scoring.diffusion import Csr, build_csr
 from st_bme.scoring.lexical import LexicalIndex
 from st_bme.scoring.names import NameIndex
-from st_bme.scoring.terms import terms
 
 TIME_STRENGTH = 0.2  # what follows in time is linked this strongly; the original ST-BME's temporal link
 # Who has more relations than this passes less along each, as the square root: what is linked with everything says
@@ -116,7 +116,7 @@ class RecallIndex:
         del self._indexed[node_id], self._terms[node_id], self._texts[node_id]
 
     def _add(self, node: Node) -> None:
-        found = tuple(terms("\n".join([*node.fields.values(), *node.former_names])))
+        found = shared_terms("\n".join([*node.fields.values(), *node.former_names]))
         self._lexical.add(node.id, found)
         self._terms[node.id] = found
         self._texts[node.id] = embedded_text(node)

@@ -11,8 +11,8 @@ import numpy as np
 from st_bme.model.message import Message
 from st_bme.read.arrays import Floats, Ints
 from st_bme.read.vectors import PlacedTexts
+from st_bme.read.wording import shared_terms
 from st_bme.scoring.lexical import LexicalIndex
-from st_bme.scoring.terms import terms
 
 LONGEST = 800  # characters: about what an embedding can stand for
 OVERLAP = 200  # a part begins with the last sentence of the one before, if that is no longer
@@ -79,7 +79,7 @@ class PassageIndex:
         parts = passages_of(message)
         if known is None or (known and known[0].speaker != message.name):
             for passage in parts:
-                self._lexical.add(passage.id, terms(searched_text(passage)))
+                self._lexical.add(passage.id, shared_terms(searched_text(passage)))
         self._parts[message.key] = parts
 
     def _forget(self, key: str) -> None:

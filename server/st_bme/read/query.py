@@ -13,6 +13,7 @@ Triviality = Literal["", "empty", "slash-command", "greeting", "acknowledgement"
 
 MAX_SEGMENTS = 4
 MIN_SEGMENT_LENGTH = 3
+PREVIOUS_LENGTH = 800  # characters: of what was said before, the end is what goes on
 
 _WEIGHT_DECIMALS = 3
 _SEPARATOR = re.compile(r"[，,。.；;！!？?\n]|顺便|另外|还有|对了|然后|而且|并且|同时")
@@ -58,8 +59,8 @@ def blend(
 ) -> tuple[QueryPart, ...]:
     """The parts of a query, the user's text first; without an own text the others stand for it.
 
-    Blanks are collapsed. A text that says the same as an earlier one, apart from case, is left out, and the shares
-    of those that remain are brought to a sum of 1.
+    Blanks are collapsed, and of what was said before only the end is taken. A text that says the same as an earlier
+    one, apart from case, is left out, and the shares of those that remain are brought to a sum of 1.
     """
     own = max(0.0, 1 - weights.assistant - weights.previous_user)
     offered: list[tuple[PartKind, str, float]] = [
@@ -70,6 +71,8 @@ def blend(
     kept: dict[str, tuple[PartKind, str, float]] = {}
     for kind, offer, weight in offered:
         plain = " ".join(offer.split())
+        if kind != "user" and len(plain) > PREVIOUS_LENGTH:
+            plain = plain[-PREVIOUS_LENGTH:].partition(" ")[2] or plain[-PREVIOUS_LENGTH:]
         if plain:
             kept.setdefault(plain.lower(), (kind, plain, weight))
     total = sum(weight for _, _, weight in kept.values())

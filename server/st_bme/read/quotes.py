@@ -16,10 +16,10 @@ from st_bme.read.stop_words import telling
 from st_bme.read.wording import wording
 from st_bme.scoring.fusion import fuse, logistic
 from st_bme.scoring.recency import smooth_neighbours
-from st_bme.scoring.terms import terms
+from st_bme.scoring.terms import fold, terms
 
 QUOTE_LENGTH = 280  # characters: two or three sentences
-MOST_QUOTES = 30
+_OFFERED = 8  # characters for each token that quotes may take: twice what fits, since some are said by memories
 _SAID_SHARE = 0.7  # of a quote's telling words: a memory that has so many of them says it
 
 
@@ -48,22 +48,28 @@ def find_quotes(index: PassageIndex, question: Question, options: RecallOptions)
     by_meaning = nearest(meaning, is_open, options)
     rows = np.flatnonzero(is_open & (by_words | by_meaning))
     fused = fuse([words[rows], meaning[rows]], [WORD_WEIGHTS[options.language], 1.0])
-    asked = frozenset(term for part in question.words for term in part.telling)
+    asked = frozenset(term for part in question.words[:1] for term in part.telling)
     found: dict[str, Quote] = {}
+    room = options.passage_tokens * _OFFERED
     for place in np.argsort(-fused, kind="stable").tolist():
         row = int(rows[place])
         passage = index.passages[row]
-        if passage.key not in found:
-            scores = {"lexical": float(words[row]), "vector": float(meaning[row]), "fused": float(fused[place])}
-            reason = _reason(row, by_wording, by_words, by_meaning)
-            found[passage.key] = Quote(passage, quoted(passage.text, asked), reason, _score(fused[place]), scores)
-        if len(found) == MOST_QUOTES:
+        if passage.key in found:
+            continue
+        text = quoted(passage.text, asked)
+        scores = {"lexical": float(words[row]), "vector": float(meaning[row]), "fused": float(fused[place])}
+        reason = _reason(row, by_wording, by_words, by_meaning)
+        found[passage.key] = Quote(passage, text, reason, float(logistic(fused[place])), scores)
+        room -= len(text)
+        if room <= 0:
             break
     return list(found.values())
 
 
-def says_it(said: Collection[str], quote: Quote) -> bool:
-    """True if a text with these terms tells what the quote tells."""
+def says_it(said: Collection[str] | None, quote: Quote) -> bool:
+    """True if memories with these terms, None for no memories, tell what the quote tells."""
+    if said is None:
+        return False
     new = set(telling(terms(quote.text)))
     return len(new.intersection(said)) >= _SAID_SHARE * len(new)
 
@@ -73,7 +79,8 @@ def quoted(text: str, asked: Collection[str]) -> str:
     if len(text) <= QUOTE_LENGTH:
         return text
     parts = sentences(text)
-    shared = [len(set(terms(part)).intersection(asked)) for part in parts]
+    folded = [fold(part) for part in parts]
+    shared = [sum(term in part for term in asked) for part in folded]  # a stem begins most forms of its word
     first = last = shared.index(max(shared))
     size = len(parts[first])
     while True:
@@ -94,7 +101,3 @@ def _reason(row: int, by_wording: Floats, by_words: Mask, by_meaning: Mask) -> R
     if by_words[row] and by_wording[row] > 0:
         return "words"
     return "vectors" if by_meaning[row] else "nearby"
-
-
-def _score(fused: float) -> float:
-    return float(logistic(fused))

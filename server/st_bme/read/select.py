@@ -46,7 +46,7 @@ def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, optio
     return [
         Choice(
             row=int(rows[place]),
-            reason=candidates.reasons[int(rows[place])],
+            reason=candidates.reason_of(int(rows[place])),
             score=float(scores[place]),
             scores={name: float(values[place]) for name, values in signals.items()},
         )

@@ -28,6 +28,11 @@ which while who whom whose why will with won would yes you your yours yourself
 """)
 
 
+def is_telling(term: str) -> bool:
+    """True if the term says something of what a text is about."""
+    return term not in _STOP_WORDS
+
+
 def telling(terms: Iterable[str]) -> list[str]:
     """The terms that say what a text is about, in their order."""
-    return [term for term in terms if term not in _STOP_WORDS]
+    return [term for term in terms if is_telling(term)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -89,18 +88,19 @@ class PlacedTexts:
         return self._rows
 
 
-@dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a query means, in the space of a table."""
+    """What a query means, in the space of a table: its (d,) vector, and the likeness of what is there now."""
 
-    table: VectorTable
-    query: Vectors  # (d,)
+    def __init__(self, table: VectorTable, query: Vectors) -> None:
+        self.table = table
+        self.query = query
+        self._cosines = np.append(table.cosines(query), np.float32(np.nan))  # the last, row -1: no vector
 
     def cosines(self, placed: PlacedTexts) -> Floats:
         """(n,) likeness of each text, NaN where it has no vector."""
-        found = np.append(self.table.cosines(self.query), np.nan)  # row -1 is the last: no vector
         rows = placed.rows(self.table)
-        likeness: Floats = found[np.where(rows < len(found) - 1, rows, _NONE)].astype(np.float64)
+        known = len(self._cosines) - 1  # the table may have grown
+        likeness: Floats = self._cosines[np.where(rows < known, rows, _NONE)].astype(np.float64)
         return likeness
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,7 +11,7 @@ import numpy as np
 
 from st_bme.read.arrays import Floats, Mask
 from st_bme.read.query import QueryPart, intent_segments
-from st_bme.read.stop_words import telling
+from st_bme.read.stop_words import is_telling
 from st_bme.scoring.terms import terms
 
 _CLAUSES = 12  # words cost nothing, so a long message may ask more than the few texts worth an embedding
@@ -26,11 +27,11 @@ class Worded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedWords:
-    """A text of a query as terms: all of them, and those that say what it is about."""
+    """A text of a query as terms: those that say what it is about, and the others."""
 
     weight: float
-    terms: Sequence[str]
     telling: Sequence[str]
+    others: Sequence[str]
     clauses: Sequence[AskedWords] = ()
 
 
@@ -61,11 +62,20 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
 def _asked(text: str, weight: float, *, with_clauses: bool) -> AskedWords:
     found = terms(text)
     clauses = intent_segments(text, max_segments=_CLAUSES) if with_clauses else ()
-    if len(clauses) < 2:
-        clauses = ()
-    return AskedWords(weight, found, telling(found), [_asked(clause, weight, with_clauses=False) for clause in clauses])
+    return AskedWords(
+        weight=weight,
+        telling=[term for term in found if is_telling(term)],
+        others=[term for term in found if not is_telling(term)],
+        clauses=[_asked(clause, weight, with_clauses=False) for clause in clauses] if len(clauses) > 1 else (),
+    )
 
 
 def _likeness(index: Worded, asked: AskedWords) -> Floats:
     """BM25 of the rows that share a telling word with the text; among those every word counts."""
-    return np.where(index.words(asked.telling) > 0, index.words(asked.terms), 0.0)
+    likeness = index.words(asked.telling)
+    return np.where(likeness > 0, likeness + index.words(asked.others), 0.0)
+
+
+def shared_terms(text: str) -> tuple[str, ...]:
+    """The terms of a text to keep: thousands of texts share one string a term."""
+    return tuple(map(sys.intern, terms(text)))

@@ -33,15 +33,12 @@ def smooth_neighbours(scores: npt.ArrayLike, floors: npt.ArrayLike, *, share: fl
     places = np.asarray(floors, np.int64)
     smoothed = values.copy()
     placed = places >= 0
-    known, at = np.unique(places[placed], return_inverse=True)
-    if known.size == 0:
+    at = places[placed] + radius  # with room for neighbours on both sides
+    if at.size == 0:
         return smoothed
-    best = np.full(known.size, -np.inf)
+    best = np.full(at.max() + 1 + radius, -np.inf)
     np.maximum.at(best, at, values[placed])
-    lent = np.zeros(known.size)
+    best = np.where(np.isneginf(best), 0.0, best)
     for distance in range(1, radius + 1):
-        for neighbour in (known - distance, known + distance):
-            spot = np.minimum(np.searchsorted(known, neighbour), known.size - 1)
-            lent += np.where(known[spot] == neighbour, best[spot] * share / distance, 0)
-    smoothed[placed] += lent[at]
+        smoothed[placed] += share / distance * (best[at - distance] + best[at + distance])
     return smoothed

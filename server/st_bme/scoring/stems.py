@@ -5,6 +5,7 @@ less than two forms of one word that stay apart.
 """
 
 import re
+from functools import lru_cache
 
 # A stem keeps three letters; the longest ending that leaves them is cut.
 _ENGLISH = re.compile(r"(\w{3,}?)(?:ingly|edly|ing|ed|es|ly|s)?")
@@ -18,12 +19,23 @@ _RUSSIAN = re.compile(
 )
 
 
+_REMEMBERED = 16_384  # a story goes on with the words it began with
+_LONGEST_REMEMBERED = 32
+
+
 def stem(word: str) -> str:
     """The word without its English or Russian ending; a word of another alphabet, or a short one, as it is."""
+    return _remembered(word) if len(word) <= _LONGEST_REMEMBERED else _cut(word)
+
+
+def _cut(word: str) -> str:
     if word.isascii():
         return _english(word)
     russian = _RUSSIAN.fullmatch(word)
     return russian[1] if russian and "а" <= word[0] <= "я" else word
+
+
+_remembered = lru_cache(_REMEMBERED)(_cut)
 
 
 def _english(word: str) -> str:
