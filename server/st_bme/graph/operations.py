@@ -110,6 +110,7 @@ def _insert(state: FoldState, origin: Origin, operation: Operation, identity: st
             scope=operation.scope,
             story_time=operation.story_time,
             clusters=operation.clusters,
+            setters={} if origin.actor == "model" else dict.fromkeys(operation.fields, origin.setter),
             user_edited=origin.actor == "user",
         )
     )
@@ -171,11 +172,11 @@ def _differs(key: str, before: str, after: str) -> bool:
 def _changed_node(node: Node, origin: Origin, operation: Operation, changes: Mapping[str, str]) -> Node:
     renamed = "name" in changes and node.fields.get("name", "") not in ("", *node.former_names)
     sources = _with_sources(node.sources, origin.sources)
-    setters = {**node.setters, **dict.fromkeys(changes, origin.source)} if origin.source else node.setters
+    setters = {**node.setters, **dict.fromkeys(changes, origin.setter)}
     return replace(
         node,
         fields={**node.fields, **changes},
-        setters={name: key for name, key in setters.items() if key != sources[0]},
+        setters={name: key for name, key in setters.items() if (key,) != sources[:1]},
         sources=sources,
         mentions=node.mentions + (origin.actor == "model"),
         former_names=(*node.former_names, node.fields["name"]) if renamed else node.former_names,
@@ -262,6 +263,7 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
         replace(
             stays,
             fields={**stays.fields, **operation.fields},
+            setters={**stays.setters, **dict.fromkeys(operation.fields, origin.setter)},
             sources=_with_sources(stays.sources, gone.sources),
             mentions=stays.mentions + gone.mentions,
         )

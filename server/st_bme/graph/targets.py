@@ -7,6 +7,7 @@ from typing import Literal
 
 from st_bme.graph.fold_state import FoldState, name_key
 from st_bme.model.edge import ENDED_BY_HAND
+from st_bme.model.node import SET_BY_ALL, SET_BY_HAND
 from st_bme.model.operation import Refusal, Target
 
 Actor = Literal["model", "upkeep", "user"]
@@ -28,6 +29,13 @@ class Origin:
     @property
     def source(self) -> str:
         return self.sources[-1] if self.sources else ""
+
+    @property
+    def setter(self) -> str:
+        """Who sets a field here."""
+        if self.actor == "model":
+            return self.source
+        return SET_BY_HAND if self.actor == "user" else SET_BY_ALL
 
     @property
     def ender(self) -> str:

@@ -12,6 +12,8 @@ from st_bme.model.story_time import StoryTime
 ArchivedBy = Literal["", "model", "upkeep", "user"]
 
 DEFAULT_IMPORTANCE = 5.0
+SET_BY_HAND = "hand"
+SET_BY_ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class Node:
     """One memory. Immutable: a fold replaces a node, it never changes one.
 
     `sources` are the keys of the messages it comes from, in fold order, each once.
-    `setters` names, for a field that another message set later than the first source, that message.
+    `setters` names, for a field that not the first source set, the message that did; `SET_BY_HAND` where the user
+    did, `SET_BY_ALL` where upkeep did, out of all sources.
     `redirect` is the node that this one was merged into, "" while it stands for itself.
     """
 
