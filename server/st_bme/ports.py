@@ -100,6 +100,8 @@ class VectorStore(Protocol):
 
     async def forget(self, texts: Sequence[str]) -> None: ...
 
+    async def close(self) -> None: ...
+
 
 class TokenCounter(Protocol):
     """Number of tokens of a text; never too low by design."""
@@ -179,7 +181,7 @@ class StoredText:
 class StoredChat:
     """All that the store has of one lineage.
 
-    `slots` is the list of messages as last seen, as JSON. `commits` are (rev, head), oldest first.
+    `slots` is the list of messages as last seen, as JSON; `copy` the digest of the copy that was sent at `rev`.
     """
 
     lineage: str
@@ -190,11 +192,12 @@ class StoredChat:
     texts: tuple[StoredText, ...]
     aliases: Mapping[str, str]
     side: bytes
+    copy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What is written in one transaction: new records and the revision after them."""
+    """What is written in one transaction: new records and the revision after them. None and () change nothing."""
 
     rev: int
     head: str
@@ -202,6 +205,7 @@ class Commit:
     slots: bytes | None = None
     texts: tuple[StoredText, ...] = ()
     aliases: Mapping[str, str] | None = None
+    copy: str | None = None
 
 
 class Store(Protocol):

@@ -57,7 +57,7 @@ def test_nothing_to_recall_is_an_answer(tmp_path, capsys):
         ('{"chat_metadata": {}}\n{"mes": "x"}', "without memory"),
         ('{"version": 9}', "version 9"),
         ('{"version": 11}', "version 11"),
-        ('{"version": 10, "lineage": "x", "nodes": 4}', "nodes"),
+        ('{"version": 10, "lineage": "x", "nodes": 4}', "'known' is missing"),
     ],
 )
 def test_what_is_no_state_is_named(tmp_path, capsys, content, reason):

@@ -19,7 +19,7 @@ SCHEMA_VERSION = 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS chats (
     lineage TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, rev INTEGER NOT NULL DEFAULT 0,
-    slots BLOB NOT NULL DEFAULT x'5b5d', side BLOB NOT NULL DEFAULT x'7b7d'
+    slots BLOB NOT NULL DEFAULT x'5b5d', side BLOB NOT NULL DEFAULT x'7b7d', copy TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX IF NOT EXISTS chats_by_name ON chats (owner, name);
 CREATE TABLE IF NOT EXISTS records (
@@ -97,10 +97,11 @@ class SqliteStore:
 
     def _load(self, lineage: str) -> StoredChat | None:
         one = (lineage,)
-        head = self._db.execute("SELECT name, owner, rev, slots, side FROM chats WHERE lineage = ?", one).fetchone()
+        query = "SELECT name, owner, rev, slots, side, copy FROM chats WHERE lineage = ?"
+        head = self._db.execute(query, one).fetchone()
         if head is None:
             return None
-        name, owner, rev, slots, side = head
+        name, owner, rev, slots, side, copy = head
         records = self._db.execute("SELECT id, n, body FROM records WHERE lineage = ? ORDER BY n, id", one)
         texts = self._db.execute("SELECT key, cleaned, text FROM texts WHERE lineage = ?", one)
         aliases = self._db.execute("SELECT raw, key FROM aliases WHERE lineage = ?", one)
@@ -113,6 +114,7 @@ class SqliteStore:
             texts=tuple(StoredText(*row) for row in texts),
             aliases=dict(aliases.fetchall()),
             side=side,
+            copy=copy,
         )
 
     async def create(self, lineage: str, chat: ChatName) -> None:
@@ -143,9 +145,10 @@ class SqliteStore:
                 "INSERT OR IGNORE INTO aliases (lineage, raw, key) VALUES (?, ?, ?)",
                 [(lineage, raw, key) for raw, key in (commit.aliases or {}).items()],
             )
-            if commit.slots is not None:
-                database.execute("UPDATE chats SET slots = ? WHERE lineage = ?", (commit.slots, lineage))
-            database.execute("UPDATE chats SET rev = ? WHERE lineage = ?", (commit.rev, lineage))
+            database.execute(
+                "UPDATE chats SET rev = ?, slots = coalesce(?, slots), copy = coalesce(?, copy) WHERE lineage = ?",
+                (commit.rev, commit.slots, commit.copy, lineage),
+            )
             database.execute("INSERT OR REPLACE INTO commits VALUES (?, ?, ?)", (lineage, commit.rev, commit.head))
         except BaseException:
             database.execute("ROLLBACK")

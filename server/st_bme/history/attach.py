@@ -28,13 +28,15 @@ class AttachDecision:
     """What opening the chat means.
 
     birth: a new lineage. follow: the stored lineage goes on. restore: the store lacks it, the copy brings it back.
-    fork: a new lineage with the records of `lineage`. set_aside: the copy cannot be ours; keep its bytes, then birth.
-    read_only: a newer program wrote the copy; leave everything as it is.
-    `needs_copy`: the copy holds, or may hold, records that the store lacks.
+    fork: the records of `parent` in a lineage of their own. set_aside: the copy cannot be ours; keep its bytes, then
+    birth or follow. read_only: a newer program wrote the copy; leave everything as it is.
+    `lineage` is the one to open, "" for a new one. `needs_copy`: the copy holds, or may hold, records that the store
+    lacks.
     """
 
     kind: AttachKind
     lineage: str = ""
+    parent: str = ""
     needs_copy: bool = False
 
 
@@ -52,11 +54,12 @@ def decide_attach(
     if copy is None:
         return AttachDecision("follow", same_name) if same_name else AttachDecision("birth")
     if copy.version > VERSION:
-        return AttachDecision("read_only", copy.lineage)
+        return AttachDecision("read_only")
     if copy.version < VERSION or not copy.lineage:
         return AttachDecision("set_aside", same_name, needs_copy=True)
     is_stored = copy.lineage in stored
     news = not is_stored or copy.head not in stored[copy.lineage]
     if copy.chat != chat:
-        return AttachDecision("fork", copy.lineage, needs_copy=news)
+        # A branch that is opened again before SillyTavern saved its copy goes on in the lineage that it got at first.
+        return AttachDecision("fork", same_name, copy.lineage, needs_copy=news)
     return AttachDecision("follow" if is_stored else "restore", copy.lineage, needs_copy=news)

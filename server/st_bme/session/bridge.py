@@ -62,7 +62,9 @@ class Bridge:
         """Let go of all work; what is not recorded stays pending."""
         for chat in self._chats.values():
             await chat.extraction.stop()
+            await chat.recalling.stop()
         await self._tools.models.close()
+        await self._tools.vectors.close()
         await self._tools.store.close()
 
     def models(self) -> results.ModelStates:
@@ -75,24 +77,25 @@ class Bridge:
     async def attach(self, command: commands.ChatAttach) -> results.Attached:
         """Open a chat, or go on with it, and bring the page's copy up to date."""
         accepted = accept(command.settings)
-        self._settings.values = accepted.values
+        before, self._settings.values = self._settings.values, accepted.values
         for refusal in accepted.refused:
             _LOGGER.warning("%s", refusal)
         await self._use_models()
+        if before != accepted.values:
+            await self._refold_all()
         async with self._attaching:
             decision = await self._opening.decide(command)
             if decision.kind == "read_only":
                 return results.Attached(lineage="", need=[], read_only=True)
             if decision.needs_copy and command.copy_state is None:
                 return results.Attached(lineage="", need=[], need_copy=True)
-            open_chat = self._chats.get(decision.lineage) if decision.kind == "follow" else None
-            notices: list[results.Notice] = []
-            if open_chat is None or decision.needs_copy:
-                if open_chat is not None:
-                    await open_chat.extraction.stop()
-                session, notices = await self._opening.open(command, decision)
-                open_chat = self._adopt(session)
-        return await self._answer_attach(open_chat, command, notices)
+            brought = await self._opening.gather(command, decision)
+            open_chat = self._chats.get(decision.lineage)
+            if open_chat is None:
+                open_chat = self._adopt(await self._opening.open(command, decision, brought))
+            else:
+                await open_chat.session.unite(brought.records, brought.texts, brought.aliases)
+            return await self._answer_attach(open_chat, command, brought.notices)
 
     async def _use_models(self) -> None:
         """Follow the settings; a model that must not be used is reported, and the one before stays."""
@@ -101,6 +104,11 @@ class Bridge:
         except ModelFailed as error:
             notice = results.Notice(code=error.code, level="warning", data={"reason": str(error)})
             self._tools.events.publish("notice", NoticeEvent(lineage="", notice=notice))
+
+    async def _refold_all(self) -> None:
+        """Fold the open chats anew: settings say what counts as a message."""
+        for chat in self._chats.values():
+            await chat.session.refold()
 
     def _adopt(self, session: ChatSession) -> OpenChat:
         extraction = ExtractionQueue(session, self._tools)
@@ -119,6 +127,7 @@ class Bridge:
         await session.follow(command.messages, ())
         await session.publish()
         chat.extraction.settle()
+        chat.recalling.start()
         return results.Attached(
             lineage=session.lineage,
             need=session.log.needed(),
@@ -188,7 +197,9 @@ class Bridge:
 
     async def close(self, command: commands.ChatClose) -> results.Ok:
         """The page leaves the chat; what is due is read at once."""
-        self._chat(command.lineage).extraction.start()
+        chat = self._chat(command.lineage)
+        chat.extraction.start()
+        await chat.recalling.stop()
         return results.Ok()
 
     async def host_state(self, command: commands.HostState) -> results.Ok:
@@ -217,8 +228,7 @@ class Bridge:
         await self._tools.models.put_secrets(secrets, changed)
         self._settings.values = changed
         await self._use_models()
-        for chat in self._chats.values():
-            await chat.session.refold()
+        await self._refold_all()
         self._tools.events.publish("settings", SettingsEvent())
         return settings_result(changed, await self._tools.models.shown_secrets())
 

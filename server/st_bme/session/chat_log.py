@@ -40,9 +40,13 @@ class ChatLog:
     def restore(self, slots: bytes, texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
         """Take over what the store has."""
         self._set_slots(slots_from_json(slots))
-        self.aliases.update(aliases)
+        self.learn(texts, aliases)
+
+    def learn(self, texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
+        """Take over texts and aliases; what is known keeps its meaning."""
+        self.aliases = {**aliases, **self.aliases}
         for stored in texts:
-            self.texts[stored.key] = stored.text
+            self.texts.setdefault(stored.key, stored.text)
             if stored.cleaned:
                 self._by_cleaned.setdefault(stored.cleaned, stored.key)
 
@@ -131,8 +135,13 @@ def slots_to_json(slots: Sequence[Slot]) -> bytes:
 
 def slots_from_json(body: bytes) -> list[Slot]:
     """Raises CorruptState where the bytes are no list of ours."""
-    rows: Json = orjson.loads(body)
-    return [_slot_from_json(row, floor) for floor, row in enumerate(rows if isinstance(rows, list) else [])]
+    try:
+        rows: Json = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise CorruptState(f"the stored message list cannot be read: {error.msg}") from None
+    if not isinstance(rows, list):
+        raise CorruptState("the stored message list is no list")
+    return [_slot_from_json(row, floor) for floor, row in enumerate(rows)]
 
 
 def _slot_from_json(row: Json, floor: int) -> Slot:

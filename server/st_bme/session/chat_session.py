@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
 import orjson
 
@@ -12,14 +14,13 @@ from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Record, RecordSet, record_from_json, record_id, record_to_json
-from st_bme.graph.state import encode_state
 from st_bme.history.view import EMPTY_VIEW, View
-from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord
+from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord, StoredText
 from st_bme.protocol.events import PatchEvent
 from st_bme.protocol.results import StatePatch
 from st_bme.protocol.wire import ChatIdentity, MessageList, Text
 from st_bme.session.chat_log import ChatLog, slots_to_json
-from st_bme.session.copy import Copy, CopyFacts, placement_of
+from st_bme.session.copy import Copy, Draft, copy_digest, steps_between
 from st_bme.session.side_table import SideTable
 from st_bme.session.tools import Tools
 
@@ -27,10 +28,17 @@ _LOGGER = logging.getLogger(__name__)
 
 OFF_LOOP_ABOVE = 300
 
+_T = TypeVar("_T")
+
 
 def stored_record(record: Record) -> StoredRecord:
     """A record as the store keeps it."""
     return StoredRecord(record_id(record), record.stamp.n, orjson.dumps(record_to_json(record)))
+
+
+def records_of(stored: StoredChat) -> list[Record]:
+    """The records of a stored chat."""
+    return [record_from_json(orjson.loads(entry.body), entry.id) for entry in stored.records]
 
 
 class ChatSession:
@@ -46,16 +54,18 @@ class ChatSession:
         self.identity = identity
         self.log = ChatLog(stored.lineage)
         self.log.restore(stored.slots, stored.texts, stored.aliases)
-        self.records = RecordSet(record_from_json(orjson.loads(entry.body), entry.id) for entry in stored.records)
+        self.records = RecordSet(records_of(stored))
         self.side = SideTable(stored.side)
         self.view: View = EMPTY_VIEW
         self.graph: MemoryGraph = Folder().fold((), RecordSet())
         self._tools = tools
         self._folder = Folder()
         self._copy = Copy(stored.lineage, stored.rev)
+        self._sent_digest = stored.copy
         self._lock = asyncio.Lock()
         self._publishing = asyncio.Lock()
-        self._unsaved_list = False
+        self._saved_slots = self.log.slots
+        self.on_change: Callable[[], None] = lambda: None  # after each fold and each text that came
 
     @property
     def rev(self) -> int:
@@ -63,26 +73,45 @@ class ChatSession:
         return self._copy.rev
 
     async def open(self) -> None:
-        """Fold what was stored, so that the first patch starts from what the page has if it is up to date."""
+        """Fold what was stored, so that the first patch starts from what the pages have.
+
+        Where that cannot be told (settings or program have changed since, or a write was cut short), the revision
+        goes on: no page has that one, so each gets the whole copy.
+        """
         async with self._lock:
             await self._fold()
-            self._copy.state = await self._encode(self._copy.rev)
+            state = await self._off_loop(self._draft(self.rev).encode)
+            self._copy.take(state, self.rev)
+            if copy_digest(self._copy.state) != self._sent_digest:
+                self._copy.take(state, self.rev + 1)
+                commit = Commit(self.rev, self.records.head, copy=copy_digest(self._copy.state))
+                await self._tools.store.write(self.lineage, commit)
 
     async def follow(self, messages: MessageList | None, texts: Sequence[Text]) -> bool:
-        """Take the page's list and texts, and fold anew where they change the view. True if the list changed.
+        """Take the page's list and texts, and fold anew where they change the view. True if they may have.
 
         Nothing is sent here: `publish` does that, so that a recall need not wait for it.
         """
         changed = self.log.take_list(messages) if messages is not None else False
         taken = self.log.take_texts(texts)
-        self._unsaved_list = self._unsaved_list or changed
         if taken.stored or taken.aliases:
             commit = Commit(self.rev, self.records.head, texts=taken.stored, aliases=taken.aliases)
             await self._tools.store.write(self.lineage, commit)
         if changed or taken.aliases:
             async with self._lock:
                 await self._fold()
-        return changed
+        elif taken.stored:
+            self.on_change()
+        return changed or bool(taken.aliases)
+
+    async def unite(self, records: Sequence[Record], texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
+        """Take in what another store or copy has of this chat."""
+        if texts or aliases:
+            commit = Commit(self.rev, self.records.head, texts=tuple(texts), aliases=aliases)
+            await self._tools.store.write(self.lineage, commit)
+            self.log.learn(texts, aliases)
+        if records or aliases:
+            await self.commit(records)
 
     async def commit(self, records: Sequence[Record]) -> None:
         """Append records: on the disk first, then in the graph, then to the pages."""
@@ -99,17 +128,26 @@ class ChatSession:
     async def publish(self) -> None:
         """Send the pages what changed in the copy since it was sent last."""
         async with self._publishing:
-            state = await self._encode(self._copy.rev + 1)
-            changed = self._copy.differs(state)
-            if changed or self._unsaved_list:
-                rev = self._copy.rev + changed
-                slots = slots_to_json(self.log.slots) if self._unsaved_list else None
-                await self._tools.store.write(self.lineage, Commit(rev, self.records.head, slots=slots))
-                self._unsaved_list = False
-            if changed:
-                patch = self._copy.advance(state, self._copy.rev + 1)
+            # Under the lock, so that no record is in it that is not folded yet.
+            async with self._lock:
+                draft, slots = self._draft(self.rev + 1), self.log.slots
+            state = await self._off_loop(draft.encode)
+            steps = await self._off_loop(partial(steps_between, self._copy.state, state))
+            is_saved = slots is self._saved_slots
+            if not steps and is_saved:
+                return
+            commit = Commit(
+                rev=self.rev + bool(steps),
+                head=draft.head,
+                slots=None if is_saved else slots_to_json(slots),
+                copy=copy_digest(state) if steps else None,
+            )
+            await self._tools.store.write(self.lineage, commit)
+            self._saved_slots = slots
+            if steps:
+                patch = self._copy.advance(state, steps)
                 self._tools.events.publish("state_patch", PatchEvent(patch=patch))
-                _LOGGER.info("chat %s at rev %d: %d nodes", self.lineage, self.rev, len(self.graph.nodes))
+                _LOGGER.info("chat %s at rev %d: %d nodes", self.lineage, self.rev, len(draft.graph.nodes))
 
     async def refold(self) -> None:
         """Fold anew after a setting that the view depends on changed."""
@@ -137,20 +175,25 @@ class ChatSession:
 
     async def _fold(self) -> None:
         view = self.log.view(include_hidden=self._tools.settings().bool("includeHiddenMessages"))
-        if len(view) <= OFF_LOOP_ABOVE:
-            graph = self._folder.fold(view.keys, self.records)
-        else:
-            graph = await asyncio.to_thread(self._folder.fold, view.keys, self.records)
+        graph = await self._off_loop(partial(self._folder.fold, view.keys, self.records))
         # Together, without an await between them: whoever reads one sees the other of the same fold.
         self.view, self.graph = view, graph
+        self.on_change()
 
-    async def _encode(self, rev: int) -> JsonObject:
-        """The state of now at a revision; off the event loop where it takes more than a moment."""
-        view, graph, records = self.view, self.graph, self.records.all()
-        facts = CopyFacts(
-            self.lineage, self.chat, rev, self.records.head, dict(self.log.aliases), self.side.last_result
+    def _draft(self, rev: int) -> Draft:
+        """What the copy of now is made of."""
+        return Draft(
+            lineage=self.lineage,
+            chat=self.chat,
+            rev=rev,
+            head=self.records.head,
+            view=self.view,
+            graph=self.graph,
+            records=self.records.all(),
+            aliases=dict(self.log.aliases),
+            last_recall=tuple(self.side.last_result),
         )
-        placement = placement_of(facts, view, graph)
-        if len(view) <= OFF_LOOP_ABOVE:
-            return encode_state(graph, records, placement)
-        return await asyncio.to_thread(encode_state, graph, records, placement)
+
+    async def _off_loop(self, work: Callable[[], _T]) -> _T:
+        """Do work on the whole chat; beside the event loop where that takes more than a moment."""
+        return work() if len(self.log.slots) <= OFF_LOOP_ABOVE else await asyncio.to_thread(work)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import orjson
+
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.state import Placement
-from st_bme.graph.state_patch import diff_states
+from st_bme.graph.records import Record
+from st_bme.graph.state import Placement, encode_state
+from st_bme.graph.state_patch import Step, diff_states
 from st_bme.history.view import View, view_chain
 from st_bme.ports import ChatName
 from st_bme.protocol.results import StatePatch
@@ -24,18 +28,14 @@ class Copy:
         self.rev = rev
         self.state: JsonObject = {}
 
-    def differs(self, state: JsonObject) -> bool:
-        """True if the page has to hear of it: anything but the revision changed."""
-        return {**self.state, "rev": 0} != {**state, "rev": 0}
+    def take(self, state: JsonObject, rev: int) -> None:
+        """Hold this state as sent at `rev`."""
+        self.state, self.rev = {**state, "rev": rev}, rev
 
-    def advance(self, state: JsonObject, rev: int) -> StatePatch:
-        """Take the state as sent at `rev` and return the steps from the one before."""
-        if not self.state:
-            patch = StatePatch(lineage=self.lineage, base_rev=WHOLE, rev=rev, steps=[["set", [], state]])
-        else:
-            steps = diff_states(self.state, state)
-            patch = StatePatch(lineage=self.lineage, base_rev=self.rev, rev=rev, steps=steps)
-        self.state, self.rev = state, rev
+    def advance(self, state: JsonObject, steps: list[Step]) -> StatePatch:
+        """Take the state as sent at the next revision; `steps` lead to it from the one before."""
+        patch = StatePatch(lineage=self.lineage, base_rev=self.rev, rev=self.rev + 1, steps=steps)
+        self.take(state, self.rev + 1)
         return patch
 
     def whole(self) -> StatePatch:
@@ -43,32 +43,50 @@ class Copy:
         return StatePatch(lineage=self.lineage, base_rev=WHOLE, rev=self.rev, steps=[["set", [], self.state]])
 
 
+def steps_between(old: JsonObject, new: JsonObject) -> list[Step]:
+    """The steps from one copy to the next; none where nothing but the revision differs."""
+    steps = diff_states(old, new)
+    return [] if all(step[1] == ["rev"] for step in steps) else steps
+
+
+def copy_digest(state: JsonObject) -> str:
+    """Digest of a copy: whether a page that holds this revision holds this state."""
+    return hashlib.sha256(orjson.dumps(state)).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
-class CopyFacts:
-    """What a copy says beside the graph and its place in the chat."""
+class Draft:
+    """All that the next copy is made of, taken at one moment."""
 
     lineage: str
     chat: ChatName
     rev: int
     head: str
+    view: View
+    graph: MemoryGraph
+    records: Sequence[Record]
     aliases: Mapping[str, str]
     last_recall: Sequence[str]
 
+    def encode(self) -> JsonObject:
+        return encode_state(self.graph, self.records, _placement_of(self))
 
-def placement_of(facts: CopyFacts, view: View, graph: MemoryGraph) -> Placement:
+
+def _placement_of(draft: Draft) -> Placement:
     """Where the graph stands in the chat."""
-    owned = zip(view.floors, view.roles, graph.coverage.owners, strict=True)
+    view = draft.view
+    owned = zip(view.floors, view.roles, draft.graph.coverage.owners, strict=True)
     replies = [floor for floor, role, owner in owned if owner is not None and role == "assistant"]
     present = set(view.keys)
     return Placement(
-        lineage=facts.lineage,
-        chat=facts.chat.name,
-        owner=facts.chat.owner,
-        rev=facts.rev,
-        head=facts.head,
+        lineage=draft.lineage,
+        chat=draft.chat.name,
+        owner=draft.chat.owner,
+        rev=draft.rev,
+        head=draft.head,
         floors=view.floors,
         chain=view_chain(view),
         last_processed=max(replies, default=-1),
-        aliases={raw: key for raw, key in facts.aliases.items() if key in present},
-        last_recall=tuple(facts.last_recall),
+        aliases={raw: key for raw, key in draft.aliases.items() if key in present},
+        last_recall=tuple(draft.last_recall),
     )

@@ -104,45 +104,44 @@ class ExtractionQueue:
             greeting=settings.bool("extractGreeting"),
             flush=flush,
         )
-        runs: list[Sequence[Message]] = []
+        runs: dict[tuple[str, ...], Sequence[Message]] = {}
         reach = len(session.view) - PAID_REACH if self._tools.models.costs else 0
         for places in ranges:
             if places.stop <= reach:
                 continue
             messages = [session.log.message(session.view, position) for position in places]
             present = [message for message in messages if message is not None]
-            if len(present) == len(messages) and tuple(message.key for message in present) not in self._failed:
-                runs.append(present)
-        return runs
+            keys = tuple(message.key for message in present)
+            if len(present) == len(messages) and keys not in self._failed:
+                # One answer lives wherever its run stands: a chat that says the same twice is asked about once.
+                runs.setdefault(keys, present)
+        return list(runs.values())
 
     async def _extract_some(self, runs: Sequence[Sequence[Message]], total: Extracted) -> Extracted:
         """Extract these runs in order and commit them together where they come quickly."""
         records: list[Record] = []
-        started = asyncio.get_running_loop().time()
-        for run in runs:
-            try:
-                extraction = await self._ask(run)
-            except ModelFailed as error:
-                self._give_up(run, error)
-                continue
-            records.append(self._record(run, extraction, len(records)))
-            total = total.model_copy(
-                update={
-                    "records": total.records + 1,
-                    "operations": total.operations + len(extraction.operations),
-                    "refused": total.refused + len(extraction.refused),
-                    "calls": total.calls + (extraction.tokens > 0),
-                }
-            )
-            if asyncio.get_running_loop().time() - started > COMMIT_EVERY_S:
-                break
-            await asyncio.sleep(0)
-        await self._session.commit(records)
+        started, view = asyncio.get_running_loop().time(), self._session.view
+        try:
+            for run in runs:
+                # Where the chat has changed meanwhile these runs may not be due any more.
+                if self._session.view is not view or asyncio.get_running_loop().time() - started > COMMIT_EVERY_S:
+                    break
+                try:
+                    extraction = await self._ask(run)
+                except ModelFailed as error:
+                    self._give_up(run, error)
+                    continue
+                records.append(self._record(run, extraction, len(records)))
+                total = _with(total, extraction)
+                await asyncio.sleep(0)
+        finally:
+            # Whatever ends the round: an answer that was paid for is recorded.
+            await self._session.commit(records)
         return total
 
     async def _ask(self, run: Sequence[Message]) -> Extraction:
         session = self._session
-        start = session.view.keys.index(run[0].key)
+        start = session.view.floors.index(run[0].floor)
         before = self._context(start)
         cleaned = [clean_message(message) for message in run]
         recent = [session.log.texts.get(key, "") for key in session.view.keys[-LANGUAGE_SAMPLE:]]
@@ -184,3 +183,15 @@ class ExtractionQueue:
     def _report(self, state: Literal["running", "done", "failed"], done: int, total: int) -> None:
         event = JobEvent(lineage=self._session.lineage, task="extraction", state=state, done=done, total=total)
         self._tools.events.publish("job", event)
+
+
+def _with(total: Extracted, extraction: Extraction) -> Extracted:
+    """The sum after one more answer."""
+    return total.model_copy(
+        update={
+            "records": total.records + 1,
+            "operations": total.operations + len(extraction.operations),
+            "refused": total.refused + len(extraction.refused),
+            "calls": total.calls + (extraction.tokens > 0),
+        }
+    )

@@ -5,22 +5,35 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import orjson
 
 from st_bme.errors import BadRequest, CorruptState, NewerState
 from st_bme.graph.ids import digest
-from st_bme.graph.records import Origin, Record, RecordSet, Stamp, record_from_json
+from st_bme.graph.records import Origin, Record, RecordSet, Stamp
 from st_bme.graph.state import DecodedState, decode_state
 from st_bme.history.attach import AttachDecision, CopyClaim, decide_attach
-from st_bme.ports import ChatName, Commit, StoredChat, StoredText
+from st_bme.ports import ChatName, Commit, StoredText
 from st_bme.protocol.commands import ChatAttach
 from st_bme.protocol.results import Notice
 from st_bme.session.chat_log import slots_from_json
-from st_bme.session.chat_session import ChatSession, stored_record
+from st_bme.session.chat_session import ChatSession, records_of, stored_record
 from st_bme.session.tools import Tools
 
 _LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a chat that is opened brings along."""
+
+    records: tuple[Record, ...]
+    texts: tuple[StoredText, ...]
+    aliases: Mapping[str, str]
+    rev: int
+    is_readable: bool
+    notices: list[Notice]
 
 
 class Opening:
@@ -50,17 +63,10 @@ class Opening:
                 return lineage
         return ""
 
-    async def open(self, command: ChatAttach, decision: AttachDecision) -> tuple[ChatSession, list[Notice]]:
-        """The session of the chat, with what the user should know of how it was found."""
-        notices: list[Notice] = []
-        state = None
-        if decision.kind == "set_aside":
-            notices.append(await self._set_aside(command, "a copy that is not this program's"))
-        elif decision.needs_copy and command.copy_state is not None:
-            state = await self._read_copy(command, notices)
+    async def open(self, command: ChatAttach, decision: AttachDecision, brought: Brought) -> ChatSession:
+        """A session of the chat with what it brings along."""
         chat = command.chat.to_name()
-        lineage = await self._lineage_for(decision, chat, state)
-        await self._unite(lineage, state)
+        lineage = await self._unite(chat, decision, brought)
         stored = await self._tools.store.load(lineage)
         if stored is None:
             raise CorruptState(f"chat {lineage} is missing from the store that it was just written to")
@@ -69,49 +75,45 @@ class Opening:
         session = ChatSession(self._tools, stored, command.chat)
         await session.open()
         _LOGGER.info("chat %s opened: %s, %d records", lineage, decision.kind, len(session.records))
-        return session, notices
+        return session
 
-    async def _lineage_for(self, decision: AttachDecision, chat: ChatName, state: DecodedState | None) -> str:
-        """The lineage to open; made here where it is not in the store."""
+    async def gather(self, command: ChatAttach, decision: AttachDecision) -> Brought:
+        """What the chat brings along: the records of its copy, for a fork those of its parent, and notices."""
+        notices: list[Notice] = []
+        state = None
+        if decision.kind == "set_aside":
+            notices.append(await self._set_aside(command, "a copy that is not this program's"))
+        elif decision.needs_copy and command.copy_state is not None:
+            state = await self._read_copy(command, notices)
+        parent = await self._tools.store.load(decision.parent) if decision.parent else None
+        return Brought(
+            records=(*(records_of(parent) if parent else ()), *(state.records if state else ())),
+            texts=parent.texts if parent else (),
+            aliases={**(parent.aliases if parent else {}), **(state.aliases if state else {})},
+            rev=max(parent.rev if parent else 0, state.rev if state else 0),
+            is_readable=state is not None,
+            notices=notices,
+        )
+
+    async def _unite(self, chat: ChatName, decision: AttachDecision, brought: Brought) -> str:
+        """Write what the chat brings to its lineage: the union, conflicts settled by (n, id) in the fold."""
         store = self._tools.store
-        if decision.kind == "follow" or (decision.kind == "set_aside" and decision.lineage):
-            return decision.lineage
-        if decision.kind == "restore" and state is not None:
-            await store.create(decision.lineage, chat)
-            return decision.lineage
-        lineage = _new_lineage()
-        await store.create(lineage, chat)
-        parent = await store.load(decision.lineage) if decision.kind == "fork" else None
-        await self._begin(lineage, parent, state if decision.kind == "fork" else None)
+        is_lost = decision.kind == "restore" and not brought.is_readable
+        lineage = _new_lineage() if is_lost else decision.lineage or _new_lineage()
+        stored = await store.load(lineage)
+        united = RecordSet(records_of(stored) if stored else ())
+        united.add_all(brought.records)
+        if stored is None:
+            await store.create(lineage, chat)
+            if decision.kind != "restore" or is_lost:
+                stamp = Stamp(n=united.highest_n + 1, time=self._tools.clock.now_ms(), cause="attach")
+                event = "fork" if decision.parent else "birth"
+                united.add(Origin(stamp, secrets.token_hex(8), event, decision.parent, brought.rev))
+        rev = max(stored.rev if stored else 0, brought.rev)
+        known = {entry.id for entry in stored.records} if stored else set()
+        fresh = tuple(stored_record(record) for _, identity, record in united.in_order() if identity not in known)
+        await store.write(lineage, Commit(rev, united.head, fresh, texts=brought.texts, aliases=brought.aliases))
         return lineage
-
-    async def _begin(self, lineage: str, parent: StoredChat | None, state: DecodedState | None) -> None:
-        """Write the first record of a lineage, and for a fork all that its parent knows."""
-        records: list[Record] = []
-        texts: tuple[StoredText, ...] = ()
-        aliases: Mapping[str, str] = {}
-        if parent is not None:
-            records = [record_from_json(orjson.loads(entry.body), entry.id) for entry in parent.records]
-            texts, aliases = parent.texts, parent.aliases
-        united = RecordSet(records + list(state.records if state else ()))
-        stamp = Stamp(n=united.highest_n + 1, time=self._tools.clock.now_ms(), cause="attach")
-        of = parent.lineage if parent else state.lineage if state else ""
-        rev = parent.rev if parent else state.rev if state else 0
-        united.add(Origin(stamp, secrets.token_hex(8), "fork" if of else "birth", of, rev))
-        stored = tuple(stored_record(record) for record in united.all())
-        await self._tools.store.write(lineage, Commit(rev, united.head, stored, texts=texts, aliases=aliases))
-
-    async def _unite(self, lineage: str, state: DecodedState | None) -> None:
-        """Add to the store what only the copy has: the union of both, conflicts settled by (n, id) in the fold."""
-        if state is None:
-            return
-        stored = await self._tools.store.load(lineage)
-        present = stored.records if stored else ()
-        known = RecordSet(record_from_json(orjson.loads(entry.body), entry.id) for entry in present)
-        fresh = [entry for entry in map(stored_record, state.records) if entry.id not in known]
-        rev = max(stored.rev if stored else 0, state.rev)
-        known.add_all(state.records)
-        await self._tools.store.write(lineage, Commit(rev, known.head, tuple(fresh), aliases=state.aliases))
 
     async def _read_copy(self, command: ChatAttach, notices: list[Notice]) -> DecodedState | None:
         """The copy, or None where it cannot be read: then it is set aside whole and the user is told."""

@@ -1,0 +1,266 @@
+"""A server without its web part, and pages of SillyTavern that talk to it: what the session tests act with."""
+
+import asyncio
+import copy
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import orjson
+
+from scenarios.chat_model import Chat
+from st_bme.adapters.testing import FixedClock, ScriptedExtractor
+from st_bme.app import build_core
+from st_bme.errors import ModelFailed
+from st_bme.graph.state_patch import apply_steps
+from st_bme.history.view import list_digest
+from st_bme.model.message import ROLES, ListedMessage
+from st_bme.protocol import commands
+from st_bme.protocol.wire import ChatIdentity, MessageList, Row, Text
+from st_bme.session.bridge import Bridge
+from st_bme.session.models import Models
+
+
+class FailingExtractor(ScriptedExtractor):
+    """Fails where a message says `[fail]`, as long as `is_down`."""
+
+    def __init__(self, *, cites=True):
+        super().__init__(cites=cites)
+        self.is_down = True
+
+    async def extract(self, request):
+        if self.is_down and any("[fail]" in message.text for message in request.run):
+            raise ModelFailed("the model is down")
+        return await super().extract(request)
+
+
+class SlowExtractor(ScriptedExtractor):
+    """Answers when it is let go; `asked` is set while it is being asked."""
+
+    def __init__(self, *, cites=True):
+        super().__init__(cites=cites)
+        self.asked = asyncio.Event()
+        self.go = asyncio.Event()
+
+    async def extract(self, request):
+        self.asked.set()
+        await self.go.wait()
+        return await super().extract(request)
+
+
+class _Maker:
+    """Gives the one extractor of a test, and no model that costs anything."""
+
+    def __init__(self, extractor):
+        self._extractor = extractor
+
+    async def chat(self, values):
+        return None
+
+    def extractor(self, model):
+        return self._extractor
+
+    async def embedder(self, values):
+        return None
+
+    async def put_secret(self, setting, secret, values):
+        raise NotImplementedError
+
+    async def shown_secrets(self, values):
+        return {}
+
+    async def close(self):
+        pass
+
+
+class Desk:
+    """A running server over one data folder."""
+
+    def __init__(self, folder, extractor):
+        core = build_core(folder)
+        self._open_stores = core.open_stores
+        self.extractor = extractor
+        self.store, self.events = core.store, core.events
+        tools = replace(core.bridge._tools, models=Models(_Maker(extractor)), clock=FixedClock())
+        self.bridge = Bridge(tools, core.bridge._settings)
+
+    async def open(self):
+        await self._open_stores()
+        await self.bridge.start()
+
+    async def extracted(self, lineage):
+        """Wait until nothing is under way in a chat."""
+        queue = self.bridge._chats[lineage].extraction
+        async with asyncio.timeout(20):
+            while not queue.is_idle:  # noqa: ASYNC110 - the queue tells nobody, so that a server has no test hook
+                await asyncio.sleep(0.005)
+
+    def session(self, lineage):
+        return self.bridge._chats[lineage].session
+
+
+@asynccontextmanager
+async def serving(folder, extractor=None):
+    """A server that is stopped in the end."""
+    folder.mkdir(exist_ok=True)
+    desk = Desk(folder, extractor or ScriptedExtractor())
+    await desk.open()
+    try:
+        yield desk
+    finally:
+        await desk.bridge.stop()
+
+
+class Page:
+    """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one."""
+
+    def __init__(self, desk, chat=None, *, name="Chat", owner="ann.png", file=None, **settings):
+        self.desk = desk
+        self.chat = chat or Chat()
+        self.identity = ChatIdentity(name=name, owner=owner, user_name="Uma", character_name="Ann")
+        self.settings = {"enabled": True, "extractSettleS": 0.0} | settings
+        self.file = copy.deepcopy(file)
+        self.lineage = ""
+        self.notices = []
+        self._sent = ()
+        self._told = set()
+        self._news = None
+
+    def slots(self):
+        return tuple(
+            ListedMessage(floor, message.key, message.role, message.name)
+            for floor, message in enumerate(self.chat.messages())
+        )
+
+    def _list(self, keep=0):
+        slots = self.slots()
+        names = sorted({slot.name for slot in slots})
+        rows = [Row(key=slot.raw, role=ROLES.index(slot.role), name=names.index(slot.name)) for slot in slots[keep:]]
+        base = list_digest(self._sent[:keep])
+        self._sent = slots
+        return MessageList(keep=keep, base=base, names=names, rows=rows)
+
+    def _patch(self):
+        slots, keep = self.slots(), 0
+        while keep < min(len(slots), len(self._sent)) and slots[keep] == self._sent[keep]:
+            keep += 1
+        return self._list(keep)
+
+    def _texts(self, floors=None):
+        messages = self.chat.messages()
+        wanted = [message for message in messages if floors is None or message.floor in floors]
+        return [Text(floor=message.floor, key=message.key, text=message.text) for message in wanted]
+
+    def _new_texts(self):
+        fresh = [text for text in self._texts() if text.key not in self._told]
+        self._told.update(text.key for text in fresh)
+        return fresh
+
+    async def attach(self, *, with_texts=True):
+        """Open the chat as a page does: the claim first, the whole copy if it is asked for, texts in the end."""
+        self._news = self.desk.events.subscribe(None)
+        await anext(self._news)
+        claim = None
+        if self.file is not None:
+            said = self.file.get("chat", {})
+            claim = commands.CopyHead(
+                version=self.file.get("version", 0),
+                lineage=self.file.get("lineage", ""),
+                chat=said.get("name", ""),
+                owner=said.get("owner", ""),
+                rev=self.file.get("rev", 0),
+                head=self.file.get("head", ""),
+            )
+        self._sent = ()
+        command = commands.ChatAttach(
+            page="p", chat=self.identity, messages=self._list(), copy_head=claim, settings=self.settings
+        )
+        attached = await self.desk.bridge.attach(command)
+        self.was_asked_for_copy = attached.need_copy
+        if attached.need_copy:
+            whole = orjson.loads(orjson.dumps(self.file))
+            attached = await self.desk.bridge.attach(command.model_copy(update={"copy_state": whole}))
+        self.notices = attached.notices
+        if attached.read_only:
+            return attached
+        self.lineage = attached.lineage
+        if attached.patch is not None:
+            self._apply(attached.patch)
+        if with_texts:
+            texts = self._texts(set(attached.need))
+            await self.desk.bridge.receive(commands.ChatMessages(lineage=self.lineage, texts=texts))
+            self._told = {text.key for text in self._texts()}
+        return attached
+
+    def _apply(self, patch):
+        if patch.lineage != self.lineage:
+            return
+        steps = orjson.loads(orjson.dumps(patch.steps))
+        if patch.base_rev == -1:
+            self.file = apply_steps({}, steps)
+        elif self.file is not None and patch.rev > self.file["rev"]:
+            assert patch.base_rev == self.file["rev"], f"patch of {patch.base_rev} for a copy at {self.file['rev']}"
+            self.file = apply_steps(self.file, steps)
+
+    async def event(self, name, *args, dry_run=False):
+        return await self.desk.bridge.event(
+            commands.ChatEvent(
+                lineage=self.lineage,
+                event=name,
+                args=list(args),
+                dry_run=dry_run,
+                messages=self._patch(),
+                texts=self._new_texts(),
+            )
+        )
+
+    async def recall(self, text="", **more):
+        messages, texts = self._patch(), self._new_texts()
+        return await self.desk.bridge.recall(
+            commands.ChatRecall(lineage=self.lineage, text=text, messages=messages, texts=texts, **more)
+        )
+
+    async def turn(self, text, reply):
+        """The user writes, the character answers, and the answer has settled."""
+        self.chat.send(text, reply)
+        await self.event("GENERATION_ENDED")
+        await self.settled()
+
+    async def settled(self):
+        """Wait for the extraction, then apply the patches that came."""
+        await self.desk.extracted(self.lineage)
+        await self.read_events()
+
+    async def read_events(self):
+        """Apply the patches of the event stream so far."""
+        while True:
+            try:
+                event = await asyncio.wait_for(anext(self._news), 0.02)
+            except TimeoutError:
+                return
+            if event.name == "state_patch":
+                self._apply(commands_patch(event.data))
+
+    async def state(self):
+        return (await self.desk.bridge.state(commands.ChatState(lineage=self.lineage))).state
+
+    def names(self):
+        """What the copy in the file remembers: names and summaries that are not archived."""
+        return {
+            node["fields"].get("name", node["fields"].get("summary"))
+            for node in self.file["nodes"]
+            if not node.get("archived")
+        }
+
+
+def commands_patch(data):
+    """The patch of an event's JSON."""
+    from st_bme.protocol.events import PatchEvent
+
+    return PatchEvent.model_validate_json(data).patch
+
+
+def content(state):
+    """What two copies of one chat share, whatever their revisions."""
+    return {key: state[key] for key in ("known", "knownFloors", "nodes", "edges")} | {
+        "pending": state.get("pending", [])
+    }
