@@ -32,6 +32,7 @@ from st_bme.graph.operation_json import (
 )
 from st_bme.graph.records import (
     Answer,
+    Base,
     Mark,
     Origin,
     Record,
@@ -105,6 +106,7 @@ RECORDS: Mapping[str, Record] = {
     "User": UserEdit(STAMP, "x", (OPERATION,), KEYS[:1]),
     "Mark": Mark(STAMP, "x", "r", off=True),
     "Origin": Origin(STAMP, "x", "fork", "parent", 3, 2),
+    "Base": Base(STAMP, KEYS, (NODE,), (EDGE,), KEYS[1:]),
 }
 PLAIN_RECORDS: Mapping[str, Record] = {
     "Answer": Answer(Stamp(4), KEYS[:1]),
@@ -112,6 +114,7 @@ PLAIN_RECORDS: Mapping[str, Record] = {
     "User": UserEdit(Stamp(4), "x", (), ()),
     "Mark": Mark(Stamp(4), "x", "r", off=False),
     "Origin": Origin(Stamp(4), "x", "birth"),
+    "Base": Base(Stamp(4), ()),
 }
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from st_bme.graph.records import Answer, Mark, Origin, Record, Upkeep, UserEdit
+from st_bme.graph.records import Answer, Base, Mark, Origin, Record, Upkeep, UserEdit
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
 
-RecordKind = Literal["answer", "upkeep", "user", "mark", "origin"]
+RecordKind = Literal["answer", "upkeep", "user", "mark", "origin", "base"]
 
 _SHOWN_LENGTH = 160
 _ARROWS = {"link": "—", "unlink": "-/-", "merge": "→", "archive": "→", "update": "←"}
@@ -28,6 +28,8 @@ def kind_of(record: Record) -> RecordKind:
             return "mark"
         case Origin():
             return "origin"
+        case Base():
+            return "base"
 
 
 def operations_of(record: Record) -> Sequence[Operation]:

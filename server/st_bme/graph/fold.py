@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from st_bme.graph.base import WITHOUT_MESSAGE, take_base
 from st_bme.graph.fold_state import FoldState, node_digest
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operations import apply_operations
-from st_bme.graph.records import Answer, Record, RecordSet, Upkeep, UserEdit
+from st_bme.graph.records import Answer, Base, Mark, Record, RecordSet, Upkeep, UserEdit
+from st_bme.graph.records import Origin as RecordOrigin
 from st_bme.graph.schedule import Place, Schedule, Step, plan_fold
 from st_bme.graph.targets import Origin, find_target
 
@@ -80,6 +82,8 @@ def _take(state: FoldState, step: Step, record: Record, schedule: Schedule, plac
             state.live.append(step.record_id)
         case Upkeep():
             _take_upkeep(state, step.record_id, record, schedule.places[: position + 1])
+        case Base():
+            take_base(state, step.record_id, record, key if step.kind == "base" else WITHOUT_MESSAGE)
         case _:
             pass
 
@@ -121,9 +125,9 @@ def _touches_the_users(state: FoldState, identity: str, record: Upkeep) -> bool:
 
 
 def _result(view: Sequence[str], state: FoldState, schedule: Schedule, records: RecordSet) -> MemoryGraph:
-    answers = {owner.answer_id for owner in schedule.coverage.owners if owner and owner.answer}
-    live = frozenset(answers | set(state.live))
-    asleep = (identity for _, identity, record in records.in_order() if isinstance(record, Answer | Upkeep | UserEdit))
+    owning = {owner.answer_id for owner in schedule.coverage.owners if owner and owner.answer_id}
+    live = frozenset(owning | set(state.live))
+    asleep = (identity for _, identity, record in records.in_order() if not isinstance(record, Mark | RecordOrigin))
     return MemoryGraph(
         view=tuple(view),
         nodes=dict(state.nodes),

@@ -61,6 +61,9 @@ class FoldState:
         self.incoming: dict[tuple[str, str], tuple[str, ...]] = {}
         self.change_counts: dict[tuple[str, str], int] = {}
         self.made_counts: dict[str, int] = {}
+        self.base_seen: set[str] = set()
+        self.base_sources: dict[tuple[str, str], int] = {}
+        self.base_waiting: dict[str, tuple[Node | Edge, ...]] = {}
         self.active = 0
         self.drops: list[Drop] = []
         self.live: list[str] = []

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from st_bme.graph.records import Answer, RecordSet
+from st_bme.graph.records import Answer, Base, RecordSet
 
 Run = tuple[str, ...]
 
@@ -15,7 +15,8 @@ Run = tuple[str, ...]
 class Owner(NamedTuple):
     """Who owns a message of the view. A tuple, since each fold makes one a message and tuples are made fastest.
 
-    `answer_id` "" means covered and empty: every answer of its run is marked off. `cite` is the place of the
+    `answer_id` "" means covered and empty: every answer of its run is marked off. With an id and no answer a base
+    (docs/storage.md, rule 35) of this id owns it. `cite` is the place of the
     message in the run, by which operations cite it. `whole`: the whole run stands here; otherwise only what cites
     this message lives.
     """
@@ -86,7 +87,29 @@ def cover(view: Sequence[str], records: RecordSet, off: frozenset[str]) -> Cover
         answer = owner.answer if owner else None
         said_as_a_whole = answer is not None and any(operation.cite is None for operation in answer.operations)
         pending[place] = owner is None or said_as_a_whole
+    _give_to_bases(view, records, off, (owners, pending))
     return Coverage(tuple(owners), tuple(pending))
+
+
+def _give_to_bases(
+    view: Sequence[str], records: RecordSet, off: frozenset[str], found: tuple[list[Owner | None], list[bool]]
+) -> None:
+    """What no answer says in full belongs to the newest base that knows it; with all of these off it is empty."""
+    owners, pending = found
+    bases = [(identity, record) for _, identity, record in records.in_order() if isinstance(record, Base)]
+    if not bases:
+        return
+    holder = {key: Owner("", None, 0, False) for _, base in bases for key in base.known}
+    for identity, base in bases:
+        if identity not in off:
+            holder |= dict.fromkeys(base.known, Owner(identity, None, 0, False))
+    unread = {key: base.pending for _, base in bases for key in base.known}
+    for place, key in enumerate(view):
+        owner = owners[place]
+        is_said = owner is not None and owner.answer is not None and not pending[place]
+        if key in holder and not is_said:
+            owners[place] = holder[key]
+            pending[place] = key in unread[key]
 
 
 def _newest_with(keys: frozenset[str], effective: dict[Run, _Effective]) -> dict[str, Owner]:

@@ -15,12 +15,13 @@ ANCHOR_DISTANCES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024)
 
 
 class Step(NamedTuple):
-    """One thing that happens at a message: what cites it, what its whole run said, upkeep, or a user edit.
+    """One thing that happens at a message: what cites it, what its whole run said, what a base says of it, upkeep, or
+    a user edit. At the first message also what a base says of none.
 
     A tuple for speed: each fold makes and compares one or two a message.
     """
 
-    kind: Literal["cited", "whole", "upkeep", "user"]
+    kind: Literal["cited", "whole", "start", "base", "upkeep", "user"]
     record_id: str
     cite: int = 0
 
@@ -58,6 +59,7 @@ def plan_fold(view: Sequence[str], records: RecordSet) -> Schedule:
     off = records.switched_off()
     coverage = cover(view, records, off)
     steps: list[list[Step]] = [[] for _ in range(max(1, len(view)))]
+    _place_bases(view, coverage, steps)
     for position, owner in enumerate(coverage.owners):
         if owner is None or owner.answer is None:
             continue
@@ -73,6 +75,19 @@ def plan_fold(view: Sequence[str], records: RecordSet) -> Schedule:
             steps[find.place_of(record.anchor)].append(Step("user", identity))
     keys = view or ("",)
     return Schedule(tuple((key, tuple(at)) for key, at in zip(keys, steps, strict=True)), coverage, off)
+
+
+def _place_bases(view: Sequence[str], coverage: Coverage, steps: list[list[Step]]) -> None:
+    """A base speaks of a message where it first stands."""
+    spoken_of: set[str] = set()
+    for position, owner in enumerate(coverage.owners):
+        if owner is None or owner.answer is not None or owner.answer_id == "" or view[position] in spoken_of:
+            continue
+        start = Step("start", owner.answer_id)
+        if start not in steps[0]:
+            steps[0].append(start)
+        spoken_of.add(view[position])
+        steps[position].append(Step("base", owner.answer_id))
 
 
 class _AnchorFinder:

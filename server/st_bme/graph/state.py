@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from st_bme.errors import CorruptState, NewerState
+from st_bme.graph.base_json import split_keys
 from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.memory_graph import MemoryGraph
@@ -17,7 +18,6 @@ from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 
 VERSION = 10
-KEY_LENGTH = 8
 SOFT_LIMIT_BYTES = 1024 * 1024
 HIGHEST_FLOOR = 10_000_000
 TAIL_ANSWERS = 64
@@ -143,7 +143,7 @@ def decode_state(value: Json) -> DecodedState:
     missing = [key for key in ("known", "knownFloors", "nodes", "edges", "tail") if not reader.has(key)]
     if missing:
         raise CorruptState(f"state: {missing[0]!r} is missing")
-    known = KnownMessages(_split_keys(reader.text("known")), _floors_in(reader.items("knownFloors")))
+    known = KnownMessages(split_keys(reader.text("known"), "state"), _floors_in(reader.items("knownFloors")))
     if len(known.keys) != len(known.floors):
         raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
     nodes = [node_from_json(item, known.keys) for item in reader.objects("nodes")]
@@ -162,12 +162,6 @@ def decode_state(value: Json) -> DecodedState:
         ),
         aliases=reader.text_map("aliases"),
     )
-
-
-def _split_keys(text: str) -> tuple[str, ...]:
-    if len(text) % KEY_LENGTH:
-        raise CorruptState(f"state: 'known' has {len(text)} characters, not a multiple of {KEY_LENGTH}")
-    return tuple(text[start : start + KEY_LENGTH] for start in range(0, len(text), KEY_LENGTH))
 
 
 def _floors_in(ranges: Sequence[Json]) -> tuple[int, ...]:
