@@ -28,6 +28,10 @@ JUNIT = LAST_RUN / "junit.xml"
 APT_PACKAGES = {"node": "nodejs", "npm": "npm", "chromium": "chromium"}
 LINT_IMPORTS = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
 JS_TESTS = ("*.test.js", "*.test.mjs")
+JS_LINTERS = {
+    "eslint": ["eslint/bin/eslint.js", "st-extension", "tests/js"],
+    "tsc": ["typescript/bin/tsc", "-p", "jsconfig.json"],
+}
 
 
 @dataclass
@@ -58,7 +62,7 @@ def main(argv: list[str]) -> int:
     if options.install_system or os.environ.get("CI") == "true":
         _install_system_packages()
     tally = Tally()
-    _check_sources(tally)
+    _check_sources(tally, may_install=not options.fast)
     exclude = ["e2e", "slow"] if options.fast else []
     if not options.fast and not pytest_arguments and not _has_browser(tally):
         exclude = ["e2e"]
@@ -80,14 +84,16 @@ def _parse(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return parser.parse_known_args(argv)
 
 
-def _check_sources(tally: Tally) -> None:
+def _check_sources(tally: Tally, *, may_install: bool) -> None:
     """The linters and the JavaScript tests, side by side; pytest comes after them since some tests measure time."""
     python = [sys.executable, "-m"]
+    javascript = _find_js_linters(tally, may_install=may_install)
     with ThreadPoolExecutor() as pool:
         checks = [
             pool.submit(_run_linter, "ruff", [*python, "ruff", "check", "."]),
             pool.submit(_run_linter, "mypy", [*python, "mypy"]),
             pool.submit(_run_linter, "import-linter", [sys.executable, "-c", LINT_IMPORTS]),
+            *(pool.submit(_run_linter, name, command) for name, command in javascript.items()),
             pool.submit(_run_js_tests),
         ]
     for check in checks:
@@ -96,6 +102,28 @@ def _check_sources(tally: Tally) -> None:
         if ended.failed:
             print(ended.output)
         tally.add(ended.passed, ended.failed)
+
+
+def _find_js_linters(tally: Tally, *, may_install: bool) -> dict[str, list[str]]:
+    """The linters of the extension by name, from the user's cache; installed there first if that is allowed."""
+    import npm_packages
+
+    home = npm_packages.installation_dir("lint", ROOT)
+    node, npm = shutil.which("node"), shutil.which("npm")
+    try:
+        if not home.is_dir() and may_install and npm is not None:
+            npm_packages.install(Path(npm), ROOT, home)
+    except npm_packages.InstallError as error:
+        print(f"the JavaScript linters cannot be installed: {error}")
+    if node is not None and home.is_dir():
+        modules = home / "node_modules"
+        return {name: [node, str(modules / script), *rest] for name, (script, *rest) in JS_LINTERS.items()}
+    if may_install:
+        print(f"{' and '.join(JS_LINTERS)} cannot run: install Node.js 20 or later with npm")
+        tally.add(0, len(JS_LINTERS))
+    else:
+        print(f"{' and '.join(JS_LINTERS)} not run: a run without --fast installs them")
+    return {}
 
 
 def _run_linter(name: str, command: list[str]) -> Ended:

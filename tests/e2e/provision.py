@@ -1,20 +1,16 @@
 """Bring what the end-to-end tests run on: Node, Chromium and the pinned SillyTavern in the user's cache."""
 
-import hashlib
 import os
 import shutil
-import subprocess
 import sys
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
+import npm_packages
 
 _HERE = Path(__file__).resolve().parent
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _CHROMIUM_VARIABLE = "ST_BME_CHROMIUM"
-_INSTALL_TIMEOUT_S = 900
 
 
 class ProvisionError(Exception):
@@ -51,16 +47,18 @@ def provision() -> Programs:
         raise ProvisionError("end-to-end tests cannot run: " + "; ".join(missing))
     home = installation_dir()
     package = home / "node_modules" / "sillytavern"
-    if not package.is_dir():
-        _install_packages(Path(npm), home)
-    _compile_front_end(Path(node), package)
+    try:
+        if not package.is_dir():
+            npm_packages.install(Path(npm), _HERE, home)
+        _compile_front_end(Path(node), package)
+    except npm_packages.InstallError as error:
+        raise ProvisionError(f"SillyTavern cannot be installed: {error}") from error
     return Programs(node=Path(node), chromium=chromium, sillytavern=package)
 
 
 def installation_dir() -> Path:
     """The folder that belongs to this very lock file: another lock is another installation."""
-    lock = hashlib.sha256((_HERE / "package-lock.json").read_bytes()).hexdigest()[:16]
-    return Path(platformdirs.user_cache_dir("st-bme-bridge", appauthor=False)) / "e2e" / lock
+    return npm_packages.installation_dir("e2e", _HERE)
 
 
 def _find_chromium() -> Path | None:
@@ -69,48 +67,13 @@ def _find_chromium() -> Path | None:
     return next((Path(path) for path in found if path), None)
 
 
-def _install_packages(npm: Path, home: Path) -> None:
-    """Install beside the final place and rename, so that an interrupted run leaves no half installation."""
-    building = home.with_name(f"{home.name}.{uuid.uuid4().hex[:8]}")
-    building.mkdir(parents=True)
-    try:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(_HERE / name, building / name)
-        _run([str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], building, "npm ci of SillyTavern")
-        try:
-            building.rename(home)
-        except OSError:
-            if not home.is_dir():  # another run that finished first is as good
-                raise
-    finally:
-        shutil.rmtree(building, ignore_errors=True)
-
-
 def _compile_front_end(node: Path, package: Path) -> None:
     """Do the webpack build (about a minute) once here instead of at the first start of SillyTavern."""
     done = package / "dist" / "compiled"
     if done.is_file():
         return
-    _run([str(node), "docker/build-lib.js"], package, "the build of SillyTavern's front end")
+    npm_packages.run_in([str(node), "docker/build-lib.js"], package, "the build of SillyTavern's front end")
     done.touch()
-
-
-def _run(command: list[str], folder: Path, what: str) -> None:
-    try:
-        ended = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_INSTALL_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise ProvisionError(f"{what} took longer than {_INSTALL_TIMEOUT_S} s") from None
-    if ended.returncode:
-        lines = (ended.stderr or ended.stdout).strip().splitlines() or ["no output"]
-        raise ProvisionError(f"{what} failed with exit code {ended.returncode}: {lines[-1]}")
 
 
 if __name__ == "__main__":

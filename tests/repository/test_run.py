@@ -62,7 +62,7 @@ def test_system_packages_are_installed_only_with_leave(
     programs: Path, monkeypatch: pytest.MonkeyPatch, ci: str, arguments: list[str], may_install: bool
 ):
     monkeypatch.setenv("CI", ci)
-    monkeypatch.setattr(run, "_check_sources", lambda tally: None)
+    monkeypatch.setattr(run, "_check_sources", lambda _tally, *, may_install: None)
     monkeypatch.setattr(run, "LAST_RUN", programs.parent / "report")
     monkeypatch.setattr(run, "JUNIT", programs.parent / "report" / "junit.xml")
 
@@ -130,3 +130,21 @@ def test_a_linter_counts_as_one_check():
 
     assert (good.passed, good.failed) == (1, 0)
     assert (bad.passed, bad.failed) == (0, 1)
+
+
+@pytest.mark.usefixtures("programs")
+@pytest.mark.parametrize(("may_install", "failures"), [(True, 2), (False, 0)], ids=["whole run", "fast run"])
+def test_linters_that_are_not_there_fail_the_whole_run_only(
+    may_install: bool,
+    failures: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    tally = run.Tally()
+
+    assert run._find_js_linters(tally, may_install=may_install) == {}
+
+    assert tally.failed == failures
+    assert len(capsys.readouterr().out.splitlines()) == 1
