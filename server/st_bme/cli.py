@@ -96,6 +96,11 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
     _add_json(parser)
 
 
+def _history_arguments(parser: argparse.ArgumentParser) -> None:
+    _inspect_arguments(parser)
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="show the graph as of this floor instead")
+
+
 def _parse_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("answer", metavar="ANSWER.txt", help="a model's answer to an extraction prompt")
     _add_json(parser)
@@ -114,5 +119,6 @@ COMMANDS = {
     "replay": Command("st_bme.commands.replay", "Build the memory of a chat file.", _replay_arguments),
     "recall": Command("st_bme.commands.recall", "Show what a state would inject for a query.", _recall_arguments),
     "inspect": Command("st_bme.commands.inspect", "Show what a state holds.", _inspect_arguments),
+    "history": Command("st_bme.commands.history", "Show what was recorded of a chat.", _history_arguments),
     "parse": Command("st_bme.commands.parse", "Show what is read from a model's answer.", _parse_arguments),
 }

@@ -55,6 +55,34 @@ class NotingBridge:
         await self._note(command)
         return results.Recalled(text="", tokens=0, position=1, depth=4, role=0, items=[])
 
+    async def history_list(self, command: commands.HistoryList) -> results.RecordList:
+        await self._note(command)
+        return results.RecordList(entries=[], more=False)
+
+    async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
+    async def history_redo(self, command: commands.HistoryRedo) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
+    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
+        await self._note(command)
+        return results.GraphAt(floor=command.floor, nodes=[], edges=[])
+
+    async def graph_update(self, command: commands.GraphUpdate) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
+    async def graph_pin(self, command: commands.GraphPin) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
+    async def graph_archive(self, command: commands.GraphArchive) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
+
     async def host_state(self, command: commands.HostState) -> results.Ok:
         await self._note(command)
         return results.Ok()

@@ -9,6 +9,8 @@ from pydantic import Field, JsonValue
 from st_bme.model.recall import GenerationType
 from st_bme.protocol.wire import ChatIdentity, Floor, Lineage, MessageList, Name, Text, Wire
 
+RecordId = Annotated[str, Field(pattern=r"^[a-z2-7]{10,40}$")]
+NodeId = Annotated[str, Field(min_length=1, max_length=100)]
 CommandId = Annotated[str, Field(max_length=64)]
 
 
@@ -101,6 +103,53 @@ class ChatState(InChat):
 
 class ChatClose(InChat):
     """The page leaves the chat; work at its end goes on."""
+
+
+class HistoryList(InChat):
+    """Ask for the records of a chat, newest first. `before`: only those of a lower n."""
+
+    before: int | None = Field(default=None, ge=0)
+    limit: int = Field(default=100, ge=1, le=1_000)
+
+
+class HistoryUndo(InChat):
+    """Undo a record: it stays, marked off. What depended on it follows by itself."""
+
+    record: RecordId
+
+
+class HistoryRedo(InChat):
+    """Take an undo back."""
+
+    record: RecordId
+
+
+class HistoryAt(InChat):
+    """Ask for the graph as it was at a floor."""
+
+    floor: Floor
+
+
+class GraphUpdate(InChat):
+    """Write fields of a memory by hand; "" empties one. Upkeep never rewrites what the user wrote."""
+
+    node: NodeId
+    fields: dict[Annotated[str, Field(max_length=100)], Annotated[str, Field(max_length=2_000)]]
+    importance: float | None = Field(default=None, ge=0, le=10)
+
+
+class GraphPin(InChat):
+    """Pin a memory, or let it go: a pinned one is in every injection as far as its cap reaches."""
+
+    node: NodeId
+    pinned: bool
+
+
+class GraphArchive(InChat):
+    """Put a memory away, or bring it back. No model wakes what the user put away."""
+
+    node: NodeId
+    archived: bool
 
 
 class Profile(Wire):

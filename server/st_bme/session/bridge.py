@@ -7,11 +7,13 @@ import logging
 from dataclasses import dataclass
 
 from st_bme.errors import ModelFailed, UnknownChat
+from st_bme.model.operation import Operation
 from st_bme.protocol import commands, results
 from st_bme.protocol.events import NoticeEvent, SettingsEvent
 from st_bme.protocol.wire import MessageList, Text
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.extraction import ExtractionQueue
+from st_bme.session.history import History
 from st_bme.session.models import SECRETS
 from st_bme.session.opening import Opening
 from st_bme.session.recalling import REROLLS, Recalling
@@ -42,6 +44,7 @@ class OpenChat:
     session: ChatSession
     extraction: ExtractionQueue
     recalling: Recalling
+    history: History
     page: str = ""
 
 
@@ -112,7 +115,7 @@ class Bridge:
 
     def _adopt(self, session: ChatSession) -> OpenChat:
         extraction = ExtractionQueue(session, self._tools)
-        chat = OpenChat(session, extraction, Recalling(session, self._tools))
+        chat = OpenChat(session, extraction, Recalling(session, self._tools), History(session, self._tools))
         self._chats[session.lineage] = chat
         return chat
 
@@ -200,6 +203,42 @@ class Bridge:
         chat = self._chat(command.lineage)
         chat.extraction.start()
         await chat.recalling.stop()
+        return results.Ok()
+
+    async def history_list(self, command: commands.HistoryList) -> results.RecordList:
+        """What was recorded of a chat."""
+        return self._chat(command.lineage).history.read().entries(before=command.before, limit=command.limit)
+
+    async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
+        """Mark a record off."""
+        await self._chat(command.lineage).history.mark(command.record, off=True)
+        return results.Ok()
+
+    async def history_redo(self, command: commands.HistoryRedo) -> results.Ok:
+        """Mark a record on again."""
+        await self._chat(command.lineage).history.mark(command.record, off=False)
+        return results.Ok()
+
+    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
+        """The graph as it was at a floor."""
+        chronicle = self._chat(command.lineage).history.read()
+        return await asyncio.to_thread(chronicle.at, command.floor)
+
+    async def graph_update(self, command: commands.GraphUpdate) -> results.Ok:
+        """Write fields of a memory by hand."""
+        operation = Operation("update", fields=dict(command.fields), importance=command.importance)
+        await self._chat(command.lineage).history.edit(command.node, operation)
+        return results.Ok()
+
+    async def graph_pin(self, command: commands.GraphPin) -> results.Ok:
+        """Pin a memory, or let it go."""
+        await self._chat(command.lineage).history.edit(command.node, Operation("pin", flag=command.pinned))
+        return results.Ok()
+
+    async def graph_archive(self, command: commands.GraphArchive) -> results.Ok:
+        """Put a memory away, or bring it back."""
+        operation = Operation("archive" if command.archived else "wake")
+        await self._chat(command.lineage).history.edit(command.node, operation)
         return results.Ok()
 
     async def host_state(self, command: commands.HostState) -> results.Ok:

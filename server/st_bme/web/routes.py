@@ -42,6 +42,20 @@ class Bridge(Protocol):
 
     async def settings_set(self, command: commands.SettingsSet, /) -> results.Settings: ...
 
+    async def history_list(self, command: commands.HistoryList) -> results.RecordList: ...
+
+    async def history_undo(self, command: commands.HistoryUndo) -> results.Ok: ...
+
+    async def history_redo(self, command: commands.HistoryRedo) -> results.Ok: ...
+
+    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt: ...
+
+    async def graph_update(self, command: commands.GraphUpdate) -> results.Ok: ...
+
+    async def graph_pin(self, command: commands.GraphPin) -> results.Ok: ...
+
+    async def graph_archive(self, command: commands.GraphArchive) -> results.Ok: ...
+
     async def host_state(self, command: commands.HostState) -> results.Ok: ...
 
     async def llm_result(self, command: commands.LlmResult) -> results.Ok: ...
@@ -94,6 +108,13 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
     _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
+    _route("history/list", commands.HistoryList, results.RecordList, lambda b, c: b.history_list(c)),
+    _route("history/undo", commands.HistoryUndo, results.Ok, lambda b, c: b.history_undo(c)),
+    _route("history/redo", commands.HistoryRedo, results.Ok, lambda b, c: b.history_redo(c)),
+    _route("history/at", commands.HistoryAt, results.GraphAt, lambda b, c: b.history_at(c)),
+    _route("graph/update", commands.GraphUpdate, results.Ok, lambda b, c: b.graph_update(c)),
+    _route("graph/pin", commands.GraphPin, results.Ok, lambda b, c: b.graph_pin(c)),
+    _route("graph/archive", commands.GraphArchive, results.Ok, lambda b, c: b.graph_archive(c)),
     _route("host/state", commands.HostState, results.Ok, lambda b, c: b.host_state(c)),
     _route("llm/result", commands.LlmResult, results.Ok, lambda b, c: b.llm_result(c), CHAT_LIMIT_BYTES),
     _route("models/test", commands.ModelsTest, results.ModelTested, lambda b, c: b.models_test(c)),

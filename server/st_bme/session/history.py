@@ -1,0 +1,144 @@
+"""The history of one chat: its records with cause and effect, undo and redo, and the graph at an earlier floor."""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from st_bme.errors import NotFound
+from st_bme.graph.codec import KnownMessages, edge_to_json, node_to_json
+from st_bme.graph.describe import describe_operation, kind_of, names_made, operations_of
+from st_bme.graph.fold_state import Drop
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.records import Answer, Mark, Origin, Record, RecordSet, Stamp, UserEdit
+from st_bme.graph.schedule import anchor_of
+from st_bme.graph.time_travel import graph_at
+from st_bme.model.operation import Operation, Target
+from st_bme.protocol.results import GraphAt, RecordEntry, RecordList
+from st_bme.session.chat_session import ChatSession
+from st_bme.session.tools import Tools
+
+RecordState = Literal["live", "dormant", "waiting", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """A chat with all that was ever recorded of it: view, floors, records, and the graph that they fold to."""
+
+    keys: Sequence[str]
+    floors: Sequence[int]
+    records: RecordSet
+    graph: MemoryGraph
+
+    def entries(self, *, before: int | None = None, limit: int = 1_000_000) -> RecordList:
+        """Records, newest first; `before` leaves out those of that n and above."""
+        off = self.records.switched_off()
+        drops = _by_record(self.graph.drops)
+        floors = dict(zip(reversed(self.keys), reversed(self.floors), strict=True))
+        chosen = [entry for entry in self.records.in_order() if before is None or entry[0] < before]
+        entries = [
+            self._entry(identity, record, drops[identity], floors, is_off=identity in off)
+            for _, identity, record in chosen[::-1][:limit]
+        ]
+        return RecordList(entries=entries, more=len(chosen) > limit)
+
+    def _entry(
+        self, identity: str, record: Record, drops: Sequence[Drop], floors: dict[str, int], *, is_off: bool
+    ) -> RecordEntry:
+        stamp, operations = record.stamp, operations_of(record)
+        made = names_made(operations)
+        run = record.run if isinstance(record, Answer) else ()
+        return RecordEntry(
+            id=identity,
+            n=stamp.n,
+            kind=kind_of(record),
+            time=stamp.time,
+            cause=stamp.cause,
+            model=stamp.model,
+            tokens=stamp.tokens,
+            state=_state(identity, record, self.graph, is_off=is_off),
+            floors=[floors[key] for key in run if key in floors],
+            absent=sum(key not in floors for key in run),
+            operations=[describe_operation(operation, self.graph.nodes, made) for operation in operations],
+            drops=[f"{drop.refusal.code}: {drop.refusal.detail}" for drop in drops],
+            target=record.record_id if isinstance(record, Mark) else "",
+        )
+
+    def at(self, floor: int) -> GraphAt:
+        """The graph as of a floor of the chat."""
+        graph = graph_at(self.keys, sum(place <= floor for place in self.floors), self.records)
+        known = KnownMessages(tuple(self.keys), tuple(self.floors))
+        places: dict[str, int] = {}
+        for place, key in enumerate(known.keys):
+            places.setdefault(key, place)
+        return GraphAt(
+            floor=floor,
+            nodes=[node_to_json(node, known, places) for node in graph.nodes.values()],
+            edges=[edge_to_json(edge, known, places) for edge in graph.edges.values()],
+        )
+
+
+class History:
+    """Adds what the user does to the records of one chat. Nothing is changed or removed: undo is a further record."""
+
+    def __init__(self, session: ChatSession, tools: Tools) -> None:
+        self._session = session
+        self._tools = tools
+
+    def read(self) -> Chronicle:
+        """The history as it stands."""
+        session = self._session
+        return Chronicle(session.view.keys, session.view.floors, session.records, session.graph)
+
+    async def mark(self, record_id: str, *, off: bool) -> None:
+        """Undo (`off`) or redo a record, in any order. Marking it as it is marked already changes nothing.
+
+        Raises: NotFound: no such record, or one that cannot be undone (a mark, the origin).
+        """
+        session = self._session
+        record = session.records.get(record_id)
+        if record is None or isinstance(record, Mark | Origin):
+            raise NotFound(f"no record {record_id!r} that can be undone; history/list shows those that there are")
+        if (record_id in session.records.switched_off()) != off:
+            await session.commit([Mark(self._stamp("undo" if off else "redo"), secrets.token_hex(8), record_id, off)])
+
+    async def edit(self, node_id: str, operation: Operation) -> None:
+        """Record what the user did to a memory.
+
+        Raises: NotFound: no such memory in the graph as it stands.
+        """
+        session = self._session
+        node = session.graph.nodes.get(node_id)
+        if node is None:
+            raise NotFound(f"no memory {node_id!r} in this chat; it may have gone with its message")
+        target = Target(id=node.id, type=node.type, scope=node.scope, name=node.fields.get("name", ""))
+        stamp, anchor = self._stamp(operation.action), anchor_of(session.view.keys)
+        edit = UserEdit(stamp, secrets.token_hex(8), (replace(operation, target=target),), anchor)
+        await session.commit([edit])
+
+    def _stamp(self, cause: str) -> Stamp:
+        return Stamp(n=self._session.records.highest_n + 1, time=self._tools.clock.now_ms(), cause=cause)
+
+
+def _by_record(drops: Sequence[Drop]) -> defaultdict[str, list[Drop]]:
+    found: defaultdict[str, list[Drop]] = defaultdict(list)
+    for drop in drops:
+        found[drop.record_id].append(drop)
+    return found
+
+
+def _state(identity: str, record: Record, graph: MemoryGraph, *, is_off: bool) -> RecordState:
+    """off: undone. live: takes part. waiting: a user's change whose target is away. dormant: everything else."""
+    if isinstance(record, Mark | Origin):
+        return "live"
+    if is_off:
+        return "off"
+    if identity not in graph.live:
+        return "dormant"
+    waits = isinstance(record, UserEdit) and any(
+        drop.record_id == identity and drop.refusal.code == "target_missing" for drop in graph.drops
+    )
+    return "waiting" if waits else "live"
