@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -42,13 +42,15 @@ class ChatLog:
         self._set_slots(slots_from_json(slots))
         self.learn(texts, aliases)
 
-    def learn(self, texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
-        """Take over texts and aliases; what is known keeps its meaning."""
-        self.aliases = {**aliases, **self.aliases}
+    def learn(self, texts: Sequence[StoredText], aliases: Mapping[str, str]) -> Mapping[str, str]:
+        """Take over texts and aliases; what is known keeps its meaning. Returns the aliases that were taken."""
         for stored in texts:
             self.texts.setdefault(stored.key, stored.text)
             if stored.cleaned:
                 self._by_cleaned.setdefault(stored.cleaned, stored.key)
+        taken = new_aliases(aliases, {*self.texts, *self.aliases})
+        self.aliases |= taken
+        return taken
 
     def _set_slots(self, slots: Sequence[Slot]) -> None:
         self.slots = tuple(slots)
@@ -125,6 +127,11 @@ def _cleaned_digest(role: Role, text: str) -> str:
     """Digest of what a text tells; "" where it tells nothing, so that no two of those are taken for one."""
     cleaned = clean_message(Message("", role, "", text, 0)).text
     return digest("cleaned", role, cleaned) if cleaned else ""
+
+
+def new_aliases(aliases: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
+    """Those of these aliases that do not change what a known hash stands for."""
+    return {raw: key for raw, key in aliases.items() if raw not in known}
 
 
 def slots_to_json(slots: Sequence[Slot]) -> bytes:

@@ -106,11 +106,11 @@ class ChatSession:
 
     async def unite(self, records: Sequence[Record], texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
         """Take in what another store or copy has of this chat."""
-        if texts or aliases:
-            commit = Commit(self.rev, self.records.head, texts=tuple(texts), aliases=aliases)
+        taken = self.log.learn(texts, aliases)
+        if texts or taken:
+            commit = Commit(self.rev, self.records.head, texts=tuple(texts), aliases=taken)
             await self._tools.store.write(self.lineage, commit)
-            self.log.learn(texts, aliases)
-        if records or aliases:
+        if records or taken:
             await self.commit(records)
 
     async def commit(self, records: Sequence[Record]) -> None:

@@ -17,7 +17,7 @@ from st_bme.history.attach import AttachDecision, CopyClaim, decide_attach
 from st_bme.ports import ChatName, Commit, StoredText
 from st_bme.protocol.commands import ChatAttach
 from st_bme.protocol.results import Notice
-from st_bme.session.chat_log import slots_from_json
+from st_bme.session.chat_log import new_aliases, slots_from_json
 from st_bme.session.chat_session import ChatSession, records_of, stored_record
 from st_bme.session.tools import Tools
 
@@ -112,7 +112,9 @@ class Opening:
         rev = max(stored.rev if stored else 0, brought.rev)
         known = {entry.id for entry in stored.records} if stored else set()
         fresh = tuple(stored_record(record) for _, identity, record in united.in_order() if identity not in known)
-        await store.write(lineage, Commit(rev, united.head, fresh, texts=brought.texts, aliases=brought.aliases))
+        texts = {text.key for text in (*(stored.texts if stored else ()), *brought.texts)}
+        aliases = new_aliases(brought.aliases, {*texts, *(stored.aliases if stored else ())})
+        await store.write(lineage, Commit(rev, united.head, fresh, texts=brought.texts, aliases=aliases))
         return lineage
 
     async def _read_copy(self, command: ChatAttach, notices: list[Notice]) -> DecodedState | None:

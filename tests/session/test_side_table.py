@@ -1,0 +1,41 @@
+"""What recalls leave behind: once a node and user message (docs/storage.md, rule 31)."""
+
+from st_bme.session.side_table import SideTable
+
+
+def test_a_node_is_counted_once_a_message():
+    side = SideTable()
+
+    assert side.count("a", ["x", "y"])
+    assert not side.count("a", ["x", "y"])
+    assert side.count("b", ["x"])
+
+    assert side.access == {"x": 2, "y": 1}
+
+
+def test_a_regeneration_that_finds_more_counts_only_the_new():
+    side = SideTable()
+    side.count("a", ["x"])
+
+    assert side.count("a", ["x", "y"])
+
+    assert side.access == {"x": 1, "y": 1}
+    assert side.last_result == ["x", "y"]
+
+
+def test_a_recall_that_finds_less_changes_the_last_result_only():
+    side = SideTable()
+    side.count("a", ["x", "y"])
+
+    assert side.count("a", ["y"])
+
+    assert (side.access, side.last_result) == ({"x": 1, "y": 1}, ["y"])
+
+
+def test_it_comes_back_as_it_was_stored():
+    side = SideTable()
+    side.count("a", ["x"])
+    again = SideTable(side.to_bytes())
+
+    assert not again.count("a", ["x"])
+    assert (again.access, again.last_result) == ({"x": 1}, ["x"])
