@@ -23,6 +23,7 @@ def _choose(nodes, *, words, energies, meaning=None, options=OPTIONS):
     evidence = Evidence(
         wording=np.array(words),
         words=np.array(words),
+        nearness=np.zeros(len(nodes)),
         meaning=np.zeros(len(nodes)) if meaning is None else np.array(meaning),
         energies=np.array(energies),
         named=frozenset(),
@@ -82,3 +83,18 @@ def test_weights_are_the_users():
     found = _choose([_event("a"), _event("b")], words=[1.0, 0.0], energies=[0.0, 2.0], options=options)
 
     assert [choice.row for choice in found] == [0, 1]
+
+
+def test_vectors_count_by_their_weight_where_there_are_some():
+    found = _choose([_event("a"), _event("b")], words=[1.0, 0.0], energies=[2.0, 0.0], meaning=[3.0, -1.0])
+
+    # As above, with the vector's weight .3 and logistic(1) for a z-score of 1.
+    assert found[0].score == pytest.approx((0.6 * 1 + 0.1 * 0.5 + 0.48 * 0.731059) / 1.18, abs=1e-6)
+    assert found[0].scores["vector"] == pytest.approx(0.731059, abs=1e-6)
+
+
+def test_without_normalisation_the_score_is_the_plain_sum():
+    options = RecallOptions(is_normalized=False)
+    found = _choose([_event("a"), _event("b")], words=[1.0, 0.0], energies=[2.0, 0.0], options=options)
+
+    assert found[0].score == pytest.approx(0.6 * 1 + 0.1 * 0.5 + 0.18 * 0.731059, abs=1e-6)

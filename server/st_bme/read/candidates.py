@@ -25,7 +25,7 @@ NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a te
 SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked with it
 _CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _WORD_SEEDS = 15
-_LITTLE_MEANING = 1.5  # deviations from the mean; of a handful of memories none can stand out by more
+LITTLE_MEANING = 1.5  # deviations from the mean; of a handful of memories none can stand out by more
 _LITTLE_ENERGY = 0.1  # more than two weak links away from a name
 
 
@@ -35,7 +35,8 @@ class Evidence:
 
     wording: Floats  # (n,) ≥ 0 likeness of wording; the best of the text that weighs most has 1
     words: Floats  # (n,) the same with what a memory is lent by those told just before and after it
-    meaning: Floats  # (n,) z-scores of likeness of meaning, lent in the same way; all 0 without vectors
+    nearness: Floats  # (n,) z-scores of likeness of meaning; all 0 without vectors
+    meaning: Floats  # (n,) the same with what is lent
     energies: Floats  # (n,) within ±2
     named: frozenset[int]
     speaking: frozenset[int]
@@ -68,7 +69,8 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
     """Words, names and meaning of the query, and the energy that spreads from what they find."""
     by_wording = wording(index, question.words)
     words = smooth_neighbours(by_wording, index.arrays.told_floors)
-    meaning = likeness_of_meaning(question.meaning, index.placed, index.arrays.told_floors)
+    nearness = likeness_of_meaning(question.meaning, index.placed)
+    meaning = smooth_neighbours(nearness, index.arrays.told_floors)
     seeds: dict[int, float] = {}
     strongest = max((part.weight for part in question.parts), default=0.0)
     for part in question.parts:
@@ -84,17 +86,15 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
             seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
     ordered = {row: seeds[row] for row in sorted(seeds)}
     energies = diffuse(index.flows, ordered, options.diffusion)
-    return Evidence(by_wording, words, meaning, energies, named, speaking)
+    return Evidence(by_wording, words, nearness, meaning, energies, named, speaking)
 
 
-def likeness_of_meaning(
-    meaning: Meaning | None, placed: PlacedTexts, floors: Ints, is_open: Mask | None = None
-) -> Floats:
-    """(n,) z-scores of the likeness of meaning, with what neighbours in time lend; all 0 without vectors."""
+def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: Mask | None = None) -> Floats:
+    """(n,) z-scores among the open rows; 0 for a closed one, one without a vector, and all without a meaning."""
     if meaning is None:
         return np.zeros(len(placed.texts))
     cosines = meaning.cosines(placed)
-    return smooth_neighbours(z_scores(cosines if is_open is None else np.where(is_open, cosines, np.nan)), floors)
+    return z_scores(cosines if is_open is None else np.where(is_open, cosines, np.nan))
 
 
 def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, options: RecallOptions) -> Candidates:
@@ -102,7 +102,7 @@ def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, optio
     words, energies = evidence.words, evidence.energies
     by_words = (words > 0) & (words >= options.min_words * words.max(initial=0.0))
     by_energy = energies >= options.min_energy
-    touched = (evidence.wording > 0) | (energies >= _LITTLE_ENERGY) | (evidence.meaning >= _LITTLE_MEANING)
+    touched = (evidence.wording > 0) | (energies >= _LITTLE_ENERGY) | (evidence.nearness >= LITTLE_MEANING)
     by_little = touched & _is_recent(index, is_open, options.recent)
     by_meaning = nearest(evidence.meaning, is_open, options)
     rows = np.flatnonzero(is_open & (by_words | by_meaning | by_energy | by_little))
@@ -143,9 +143,9 @@ def _reason(row: int, evidence: Evidence, found: Mapping[Reason, Mask]) -> Reaso
         return "names"
     if found["words"][row] and evidence.wording[row] > 0:
         return "words"
-    if found["vectors"][row]:
+    if evidence.nearness[row] >= LITTLE_MEANING:
         return "vectors"
-    if found["words"][row]:
+    if found["words"][row] or found["vectors"][row]:
         return "nearby"
     if row in evidence.speaking:
         return "speaker"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from st_bme.read.arrays import Floats, Mask
-from st_bme.read.candidates import Question, Reason, likeness_of_meaning, nearest
+from st_bme.read.candidates import LITTLE_MEANING, Question, Reason, likeness_of_meaning, nearest
 from st_bme.read.options import RecallOptions
 from st_bme.read.passages import Passage, PassageIndex, sentences
 from st_bme.read.select import WORD_WEIGHTS
@@ -43,7 +42,8 @@ def find_quotes(index: PassageIndex, question: Question, options: RecallOptions)
         return []
     by_wording = wording(index, question.words, is_open)
     words = smooth_neighbours(by_wording, index.floors)
-    meaning = likeness_of_meaning(question.meaning, index.placed, index.floors, is_open)
+    nearness = likeness_of_meaning(question.meaning, index.placed, is_open)
+    meaning = smooth_neighbours(nearness, index.floors)
     by_words = (words > 0) & (words >= options.min_words * words.max())
     by_meaning = nearest(meaning, is_open, options)
     rows = np.flatnonzero(is_open & (by_words | by_meaning))
@@ -58,7 +58,7 @@ def find_quotes(index: PassageIndex, question: Question, options: RecallOptions)
             continue
         text = quoted(passage.text, asked)
         scores = {"lexical": float(words[row]), "vector": float(meaning[row]), "fused": float(fused[place])}
-        reason = _reason(row, by_wording, by_words, by_meaning)
+        reason = _reason(by_words[row] and by_wording[row] > 0, nearness[row])
         found[passage.key] = Quote(passage, text, reason, float(logistic(fused[place])), scores)
         room -= len(text)
         if room <= 0:
@@ -97,7 +97,7 @@ def quoted(text: str, asked: Collection[str]) -> str:
     return run if len(run) <= QUOTE_LENGTH else f"{run[: QUOTE_LENGTH - 1]}…"
 
 
-def _reason(row: int, by_wording: Floats, by_words: Mask, by_meaning: Mask) -> Reason:
-    if by_words[row] and by_wording[row] > 0:
+def _reason(has_words: bool, nearness: float) -> Reason:
+    if has_words:
         return "words"
-    return "vectors" if by_meaning[row] else "nearby"
+    return "vectors" if nearness >= LITTLE_MEANING else "nearby"
