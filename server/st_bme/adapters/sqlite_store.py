@@ -42,10 +42,10 @@ CREATE TABLE IF NOT EXISTS set_aside (
 
 def _prepare(connection: sqlite3.Connection) -> int:
     """Set the file up, unless a newer program did; returns the version that it had."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version <= SCHEMA_VERSION:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
         connection.executescript(_SCHEMA)
         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
     return version
@@ -134,15 +134,15 @@ class SqliteStore:
         database.execute("BEGIN IMMEDIATE")
         try:
             database.executemany(
-                "INSERT OR IGNORE INTO records (lineage, id, n, body) VALUES (?, ?, ?, ?)",
+                "INSERT INTO records (lineage, id, n, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 [(lineage, record.id, record.n, record.body) for record in commit.records],
             )
             database.executemany(
-                "INSERT OR IGNORE INTO texts (lineage, key, cleaned, text) VALUES (?, ?, ?, ?)",
+                "INSERT INTO texts (lineage, key, cleaned, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 [(lineage, text.key, text.cleaned, text.text) for text in commit.texts],
             )
             database.executemany(
-                "INSERT OR IGNORE INTO aliases (lineage, raw, key) VALUES (?, ?, ?)",
+                "INSERT INTO aliases (lineage, raw, key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 [(lineage, raw, key) for raw, key in (commit.aliases or {}).items()],
             )
             database.execute(
