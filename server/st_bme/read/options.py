@@ -38,5 +38,5 @@ class RecallOptions:
     nearest: int = 15
     recent: int = 20
     passage_share: float = 0.25
-    passage_tokens: int = 500
+    passage_tokens: int = 800
     passages_before: int | None = None
