@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import orjson
 
 from st_bme.errors import BadRequest
 from st_bme.graph.json_reader import Json, JsonObject
 from st_bme.history.keys import is_blank, message_key, well_formed
 from st_bme.history.view import Slot
 from st_bme.model.message import ListedMessage, Role
+
+NAME_LIMIT = 1_000  # as much of a name as the page sends
 
 # Notes of SillyTavern itself, told apart by `extra.type`; the page skips the same ones.
 NOTES = frozenset(
@@ -57,8 +58,8 @@ def read_chat_file(path: Path) -> ChatFile:
     objects = [_object(line, path, number) for number, line in enumerate(lines, 1) if line.strip()]
     if not objects:
         raise BadRequest(f"{path} is empty; a chat file has a header line and one message a line")
-    header = objects[0] if "mes" not in objects[0] else {}
-    messages = objects[1:] if header else objects
+    has_header = "mes" not in objects[0]
+    header, messages = (objects[0], objects[1:]) if has_header else ({}, objects)
     listed = [_listed(message, floor) for floor, message in enumerate(messages)]
     metadata = header.get("chat_metadata")
     return ChatFile(
@@ -73,9 +74,10 @@ def read_chat_file(path: Path) -> ChatFile:
 
 def _object(line: bytes, path: Path, number: int) -> JsonObject:
     try:
-        value: Json = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise BadRequest(f"{path}, line {number}: no valid JSON ({error.msg})") from None
+        # The standard library's reader: it takes half a surrogate pair, which chat files have where a reply was cut.
+        value: Json = json.loads(line)
+    except ValueError as error:
+        raise BadRequest(f"{path}, line {number}: no valid JSON ({error})") from None
     if not isinstance(value, dict):
         raise BadRequest(f"{path}, line {number}: not a JSON object")
     return value
@@ -90,10 +92,11 @@ def _listed(message: JsonObject, floor: int) -> tuple[Slot, str]:
     """The slot of a message and its text; None where it does not count."""
     text = _text(message, "mes")
     extra = message.get("extra")
-    kind = extra.get("type") if isinstance(extra, dict) else None
+    kind = _text(extra, "type") if isinstance(extra, dict) else ""
     is_tool = isinstance(extra, dict) and bool(extra.get("tool_invocations"))
     if is_blank(text) or is_tool or kind in NOTES:
         return None, text
-    role: Role = "user" if message.get("is_user") is True else "narrator" if kind == "narrator" else "assistant"
+    role: Role = "user" if message.get("is_user") else "narrator" if kind == "narrator" else "assistant"
     hidden = message.get("is_system") is True
-    return ListedMessage(floor, message_key(role, text), role, _text(message, "name"), hidden), text
+    name = _text(message, "name")[:NAME_LIMIT]
+    return ListedMessage(floor, message_key(role, text), role, name, hidden), text

@@ -23,6 +23,7 @@ from st_bme.session.bridge import Bridge
 
 # Beyond the nodes themselves a state carries a header: what this much pays for does not count against the nodes.
 FREE_BYTES = 16 * 1024
+TEXTS_A_COMMAND = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,9 @@ async def attach(bridge: Bridge, chat: ChatFile) -> str:
         for slot, text in zip(chat.slots, chat.texts, strict=True)
         if slot is not None
     ]
-    await bridge.receive(commands.ChatMessages(lineage=attached.lineage, texts=texts))
+    for chunk in range(0, len(texts), TEXTS_A_COMMAND):
+        some = texts[chunk : chunk + TEXTS_A_COMMAND]
+        await bridge.receive(commands.ChatMessages(lineage=attached.lineage, texts=some))
     return attached.lineage
 
 
