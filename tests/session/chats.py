@@ -8,12 +8,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from st_bme.adapters.clock import SystemClock
 from st_bme.adapters.heuristic_extractor import HeuristicExtractor
 from st_bme.adapters.sqlite_store import SqliteStore
+from st_bme.adapters.testing import HashEmbedder
 from st_bme.adapters.vector_store import SqliteVectorStore
+from st_bme.errors import ModelFailed
 from st_bme.history.keys import message_key
 from st_bme.ports import ChatModel, Embedder, Extractor
 from st_bme.protocol import commands
@@ -61,37 +65,68 @@ class NoChatModel:
         pass
 
 
+class PacedEmbedder(HashEmbedder):
+    """Embeds when it is let, in a space of its own name and dimension, and keeps what it was asked."""
+
+    def __init__(self, name: str = "paced", dimension: int = 256) -> None:
+        self.name = name
+        self.dimension = dimension
+        self.asked: list[list[str]] = []
+        self.queries: list[list[str]] = []
+        self.failures = 0
+        self.pause_at = 0  # the call of this number waits
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked.append(list(texts))
+        if len(self.asked) == self.pause_at:
+            self.go_on.clear()
+        await self.go_on.wait()
+        if self.failures:
+            self.failures -= 1
+            raise ModelFailed("the endpoint is down")
+        vectors = await super().embed(texts)
+        return np.ascontiguousarray(vectors[:, : self.dimension])
+
+    async def embed_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        self.queries.append(list(queries))
+        await self.go_on.wait()
+        return np.ascontiguousarray((await super().embed(queries))[:, : self.dimension])
+
+    @property
+    def embedded(self) -> list[str]:
+        return [text for batch in self.asked for text in batch]
+
+
 @asynccontextmanager
 async def tools_in(folder: Path, *embedders: Embedder) -> AsyncIterator[Tools]:
     """Tools over stores in a folder. The first embedder is in force."""
-    store, vectors = SqliteStore(folder / "memory.sqlite3"), SqliteVectorStore(folder / "vectors.sqlite3")
-    await store.open()
-    await vectors.open()
-    events = EventLog(1)
-    models = Models(NoChatModel(*embedders))
-    models.embedder = embedders[0] if embedders else None
-    yield Tools(
-        store=store,
-        vectors=vectors,
-        events=events,
-        models=models,
-        host=HostLink(events),
-        clock=SystemClock(),
-        counter=EstimatingCounter(),
-        settings=SettingsHolder(),
-    )
-    await vectors.close()
-    await store.close()
+    tools = await _open_tools(folder, *embedders)
+    tools.models.embedder = embedders[0] if embedders else None
+    yield tools
+    await tools.vectors.close()
+    await tools.store.close()
 
 
 @asynccontextmanager
 async def bridge_in(folder: Path, *embedders: Embedder) -> AsyncIterator[tuple[Bridge, EventLog]]:
     """A bridge over stores in a folder, which stops with its work."""
+    settings = SettingsHolder()
+    tools = await _open_tools(folder, *embedders, settings=settings)
+    bridge = Bridge(tools, settings)
+    try:
+        yield bridge, tools.events
+    finally:
+        await bridge.stop()
+
+
+async def _open_tools(folder: Path, *embedders: Embedder, settings: SettingsHolder | None = None) -> Tools:
     store, vectors = SqliteStore(folder / "memory.sqlite3"), SqliteVectorStore(folder / "vectors.sqlite3")
     await store.open()
     await vectors.open()
-    events, settings = EventLog(1), SettingsHolder()
-    tools = Tools(
+    events = EventLog(1)
+    return Tools(
         store=store,
         vectors=vectors,
         events=events,
@@ -99,13 +134,8 @@ async def bridge_in(folder: Path, *embedders: Embedder) -> AsyncIterator[tuple[B
         host=HostLink(events),
         clock=SystemClock(),
         counter=EstimatingCounter(),
-        settings=settings,
+        settings=settings or SettingsHolder(),
     )
-    bridge = Bridge(tools, settings)
-    try:
-        yield bridge, events
-    finally:
-        await bridge.stop()
 
 
 async def open_chat(bridge: Bridge, texts: Sequence[str], **settings: bool | int | str) -> str:

@@ -3,61 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Sequence
 
-import numpy as np
 import orjson
-import pytest
-from numpy.typing import NDArray
 
-from session import chats
-from session.chats import bridge_in, jobs, long_chat, open_chat, tools_in, until
-from st_bme.adapters.testing import HashEmbedder
-from st_bme.errors import ModelFailed
+from session.chats import PacedEmbedder, jobs, tools_in, until
 from st_bme.ports import VectorSpace
-from st_bme.protocol import commands
 from st_bme.read.query import QueryPart
 from st_bme.session import embedding
 from st_bme.session.embedding import EmbeddingQueue
 
 TEXTS = [f"the ferry bell rings on day {day}" for day in range(200)]
 ASKED = (QueryPart("user", "which day does the bell ring?", 1.0),)
-SECRET = "Mira whispers that the vault opens with the word heliotrope."
-
-
-class PacedEmbedder(HashEmbedder):
-    """Embeds when it is let, in a space of its own name and dimension, and keeps what it was asked."""
-
-    def __init__(self, name: str = "paced", dimension: int = 256) -> None:
-        self.name = name
-        self.dimension = dimension
-        self.asked: list[list[str]] = []
-        self.queries: list[list[str]] = []
-        self.failures = 0
-        self.pause_at = 0  # the call of this number waits
-        self.go_on = asyncio.Event()
-        self.go_on.set()
-
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.asked.append(list(texts))
-        if len(self.asked) == self.pause_at:
-            self.go_on.clear()
-        await self.go_on.wait()
-        if self.failures:
-            self.failures -= 1
-            raise ModelFailed("the endpoint is down")
-        vectors = await super().embed(texts)
-        return np.ascontiguousarray(vectors[:, : self.dimension])
-
-    async def embed_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
-        self.queries.append(list(queries))
-        await self.go_on.wait()
-        return np.ascontiguousarray((await super().embed(queries))[:, : self.dimension])
-
-    @property
-    def embedded(self) -> list[str]:
-        return [text for batch in self.asked for text in batch]
 
 
 def queue_of(tools, texts=TEXTS) -> EmbeddingQueue:
@@ -216,114 +172,6 @@ async def test_stopping_leaves_the_rest_for_later(tmp_path):
 
         assert len(embedder.asked) == 1
         assert await tools.vectors.count() == {}
-
-
-@pytest.mark.parametrize("model", ["hash", "none"])
-async def test_the_start_of_an_old_chat_is_recalled_within_a_minute_without_a_model_call(tmp_path, model):
-    chat = long_chat(1548)
-    chat[3] = SECRET
-    started = time.perf_counter()
-    async with bridge_in(tmp_path, HashEmbedder()) as (bridge, events):
-        lineage = await open_chat(bridge, chat, embeddingModel=model)
-        words = await _recall(bridge, lineage)
-        words_s = time.perf_counter() - started
-        if model != "none":
-            await until(lambda: (jobs(events, "embedding") or [{}])[-1].get("state") == "done")
-        answer = await _recall(bridge, lineage)
-
-        assert words_s < 10
-        assert time.perf_counter() - started < 60
-        for text in (words.text, answer.text):
-            assert f"- #3 Ann: {SECRET}" in text
-        assert answer.items[0].section == "passages"
-        assert answer.degraded == []
-        assert jobs(events, "extraction") == []
-
-
-async def test_what_the_prompt_holds_is_not_quoted(tmp_path):
-    chat = long_chat(60)
-    chat[3] = SECRET
-    async with bridge_in(tmp_path) as (bridge, _):
-        lineage = await open_chat(bridge, chat)
-        held = await _recall(bridge, lineage, in_context_from=2)
-        gone = await _recall(bridge, lineage, in_context_from=20)
-
-        assert "heliotrope" not in held.text
-        assert "heliotrope" in gone.text
-
-
-async def test_without_word_of_what_the_prompt_holds_it_is_reckoned_from_its_room(tmp_path):
-    chat = long_chat(60)
-    chat[3] = SECRET
-    async with bridge_in(tmp_path) as (bridge, _):
-        lineage = await open_chat(bridge, chat)
-        roomy = await _recall(bridge, lineage, in_context_from=None, context_tokens=8000)
-        narrow = await _recall(bridge, lineage, in_context_from=None, context_tokens=600)
-
-        assert "heliotrope" not in roomy.text
-        assert "heliotrope" in narrow.text
-
-
-async def test_quotes_can_be_switched_off(tmp_path):
-    chat = long_chat(60)
-    chat[3] = SECRET
-    async with bridge_in(tmp_path) as (bridge, _):
-        lineage = await open_chat(bridge, chat, enablePassages=False)
-
-        assert (await _recall(bridge, lineage, in_context_from=20)).text == ""
-
-
-async def test_a_deleted_message_is_not_quoted_any_more(tmp_path):
-    chat = long_chat(60)
-    chat[3] = SECRET
-    async with bridge_in(tmp_path) as (bridge, _):
-        lineage = await open_chat(bridge, chat)
-        before = await _recall(bridge, lineage, in_context_from=20)
-        left = chats.message_list([*chat[:2], *chat[4:]])
-        event = commands.ChatEvent(lineage=lineage, event="MESSAGE_DELETED", messages=left)
-        await bridge.event(event)
-        after = await _recall(bridge, lineage, in_context_from=18)
-
-        assert "heliotrope" in before.text
-        assert "heliotrope" not in after.text
-
-
-async def test_a_recall_before_there_are_vectors_says_so(tmp_path):
-    embedder = PacedEmbedder()
-    embedder.go_on.clear()
-    chat = long_chat(60)
-    chat[3] = SECRET
-    async with bridge_in(tmp_path, embedder) as (bridge, _):
-        lineage = await open_chat(bridge, chat, embeddingModel="paced")
-        answer = await _recall(bridge, lineage, in_context_from=20)
-
-        assert answer.degraded == ["vectors"]
-        assert "heliotrope" in answer.text
-
-
-async def test_a_message_that_came_later_gets_a_vector(tmp_path):
-    embedder = PacedEmbedder()
-    chat = long_chat(20)
-    async with bridge_in(tmp_path, embedder) as (bridge, _events):
-        lineage = await open_chat(bridge, chat, embeddingModel="paced")
-        await until(lambda: "Mira: " + chat[0] in embedder.embedded)
-        await open_chat(bridge, [*chat, SECRET], embeddingModel="paced")
-        await until(lambda: f"Mira: {SECRET}" in embedder.embedded)
-
-        assert lineage
-        assert len(embedder.embedded) == len(set(embedder.embedded))
-
-
-async def _recall(bridge, lineage, *, in_context_from=1500, context_tokens=None):
-    return await bridge.recall(
-        commands.ChatRecall(
-            lineage=lineage,
-            text="With which word does the vault open?",
-            early=True,
-            in_context_from=in_context_from,
-            context_tokens=context_tokens,
-        )
-    )
 
 
 def _notices(events) -> list[str]:

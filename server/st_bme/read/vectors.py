@@ -89,18 +89,20 @@ class PlacedTexts:
 
 
 class Meaning:
-    """What a query means, in the space of a table: its (d,) vector, and the likeness of what is there now."""
+    """What a query means, in the space of a table: its (d,) vector, compared once with what is there by then."""
 
     def __init__(self, table: VectorTable, query: Vectors) -> None:
         self.table = table
         self.query = query
-        self._cosines = np.append(table.cosines(query), np.float32(np.nan))  # the last, row -1: no vector
+        self._likeness: Vectors | None = None
 
     def cosines(self, placed: PlacedTexts) -> Floats:
         """(n,) likeness of each text, NaN where it has no vector."""
+        if self._likeness is None:
+            self._likeness = np.append(self.table.cosines(self.query), np.float32(np.nan))  # row -1: no vector
         rows = placed.rows(self.table)
-        known = len(self._cosines) - 1  # the table may have grown
-        likeness: Floats = self._cosines[np.where(rows < known, rows, _NONE)].astype(np.float64)
+        known = len(self._likeness) - 1  # the table may have grown
+        likeness: Floats = self._likeness[np.where(rows < known, rows, _NONE)].astype(np.float64)
         return likeness
 
 

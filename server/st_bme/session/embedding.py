@@ -25,6 +25,7 @@ REPORT_EVERY_S = 0.5
 QUERY_DEADLINE_S = 0.5
 FIRST_RETRY_S, LONGEST_RETRY_S = 15.0, 600.0
 KEPT_QUERIES = 32
+QUERY_LENGTH = 2000  # characters; no model takes a whole chapter, and what is asked stands at the beginning
 # A table keeps vectors of texts that are gone, since they may come back with a swipe; beyond this share it is cleared.
 _MOST_STRANGERS = 0.5
 
@@ -85,13 +86,15 @@ class EmbeddingQueue:
         if serving is None or not parts:
             return None
         space = serving.table.space
-        missing = [part.text for part in parts if (space, part.text) not in self._queries]
+        texts = [part.text[:QUERY_LENGTH] for part in parts]
+        missing = [text for text in texts if (space, text) not in self._queries]
         if missing:
             if self._query is not None and not self._query.done():
                 return None
             self._query = asyncio.get_running_loop().create_task(self._embed_queries(serving, missing))
+            self._query.add_done_callback(self._finished)
             await asyncio.wait({self._query}, timeout=QUERY_DEADLINE_S)
-        found = [self._queries.get((space, part.text)) for part in parts]
+        found = [self._queries.get((space, text)) for text in texts]
         vectors = [vector for vector in found if vector is not None]
         if len(vectors) < len(parts):
             return None

@@ -1,0 +1,167 @@
+"""What a chat that is attached recalls: memories, past messages, with and without vectors."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from session import chats
+from session.chats import PacedEmbedder, bridge_in, jobs, long_chat, open_chat, until
+from st_bme.adapters.testing import HashEmbedder
+from st_bme.protocol import commands
+
+SECRET = "Mira whispers that the vault opens with the word heliotrope."
+
+
+@pytest.mark.parametrize("model", ["hash", "none"])
+async def test_the_start_of_an_old_chat_is_recalled_within_a_minute_without_a_model_call(tmp_path, model):
+    chat = long_chat(1548)
+    chat[3] = SECRET
+    started = time.perf_counter()
+    async with bridge_in(tmp_path, HashEmbedder()) as (bridge, events):
+        lineage = await open_chat(bridge, chat, embeddingModel=model)
+        words = await _recall(bridge, lineage)
+        words_s = time.perf_counter() - started
+        if model != "none":
+            await until(lambda: (jobs(events, "embedding") or [{}])[-1].get("state") == "done")
+        answer = await _recall(bridge, lineage)
+
+        assert words_s < 10
+        assert time.perf_counter() - started < 60
+        for text in (words.text, answer.text):
+            assert f"- #3 Ann: {SECRET}" in text
+        assert answer.items[0].section == "passages"
+        assert answer.degraded == []
+        assert jobs(events, "extraction") == []
+
+
+async def test_what_the_prompt_holds_is_not_quoted(tmp_path):
+    chat = long_chat(60)
+    chat[3] = SECRET
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat)
+        held = await _recall(bridge, lineage, in_context_from=2)
+        gone = await _recall(bridge, lineage, in_context_from=20)
+
+        assert "heliotrope" not in held.text
+        assert "heliotrope" in gone.text
+
+
+async def test_without_word_of_what_the_prompt_holds_it_is_reckoned_from_its_room(tmp_path):
+    chat = long_chat(60)
+    chat[3] = SECRET
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat)
+        roomy = await _recall(bridge, lineage, in_context_from=None, context_tokens=8000)
+        narrow = await _recall(bridge, lineage, in_context_from=None, context_tokens=600)
+
+        assert "heliotrope" not in roomy.text
+        assert "heliotrope" in narrow.text
+
+
+async def test_quotes_can_be_switched_off(tmp_path):
+    chat = long_chat(60)
+    chat[3] = SECRET
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat, enablePassages=False)
+
+        assert (await _recall(bridge, lineage, in_context_from=20)).text == ""
+
+
+async def test_a_deleted_message_is_not_quoted_any_more(tmp_path):
+    chat = long_chat(60)
+    chat[3] = SECRET
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat)
+        before = await _recall(bridge, lineage, in_context_from=20)
+        left = chats.message_list([*chat[:2], *chat[4:]])
+        event = commands.ChatEvent(lineage=lineage, event="MESSAGE_DELETED", messages=left)
+        await bridge.event(event)
+        after = await _recall(bridge, lineage, in_context_from=18)
+
+        assert "heliotrope" in before.text
+        assert "heliotrope" not in after.text
+
+
+async def test_a_recall_before_there_are_vectors_says_so(tmp_path):
+    embedder = PacedEmbedder()
+    embedder.go_on.clear()
+    chat = long_chat(60)
+    chat[3] = SECRET
+    async with bridge_in(tmp_path, embedder) as (bridge, _):
+        lineage = await open_chat(bridge, chat, embeddingModel="paced")
+        answer = await _recall(bridge, lineage, in_context_from=20)
+
+        assert answer.degraded == ["vectors"]
+        assert "heliotrope" in answer.text
+
+
+async def test_a_message_that_came_later_gets_a_vector(tmp_path):
+    embedder = PacedEmbedder()
+    chat = long_chat(20)
+    async with bridge_in(tmp_path, embedder) as (bridge, _events):
+        lineage = await open_chat(bridge, chat, embeddingModel="paced")
+        await until(lambda: "Mira: " + chat[0] in embedder.embedded)
+        await open_chat(bridge, [*chat, SECRET], embeddingModel="paced")
+        await until(lambda: f"Mira: {SECRET}" in embedder.embedded)
+
+        assert lineage
+        assert len(embedder.embedded) == len(set(embedder.embedded))
+
+
+async def test_recall_goes_on_while_the_user_switches_the_model(tmp_path):
+    old, new = PacedEmbedder("old"), PacedEmbedder("new", 64)
+    chat = long_chat(300)
+    chat[3] = SECRET
+    async with bridge_in(tmp_path, old, new) as (bridge, events):
+        lineage = await open_chat(bridge, chat, embeddingModel="old")
+        await until(lambda: _is_done(events, 1))
+        new.pause_at = 2
+        await bridge.settings_set(commands.SettingsSet(values={"embeddingModel": "new"}))
+        await until(lambda: len(new.asked) == 2)
+        during = await _recall(bridge, lineage, in_context_from=280)
+        new.go_on.set()
+        await until(lambda: _is_done(events, 2))
+        after = await _recall(bridge, lineage, in_context_from=280)
+
+        assert (during.degraded, after.degraded) == ([], [])
+        assert len(old.queries) == 1
+        assert len(new.queries) == 1
+        for answer in (during, after):
+            assert SECRET in answer.text
+
+
+async def test_a_closed_chat_is_not_embedded_until_it_is_opened_again(tmp_path):
+    embedder = PacedEmbedder()
+    embedder.pause_at = 1
+    chat = long_chat(100)
+    async with bridge_in(tmp_path, embedder) as (bridge, events):
+        lineage = await open_chat(bridge, chat, embeddingModel="paced")
+        await until(lambda: len(embedder.asked) == 1)
+        await bridge.close(commands.ChatClose(lineage=lineage))
+        embedder.go_on.set()
+        await asyncio.sleep(0.05)
+        asked_while_closed = len(embedder.asked)
+        await open_chat(bridge, chat, embeddingModel="paced")
+        await until(lambda: _is_done(events, 1))
+
+        assert asked_while_closed == 1
+        assert {text.partition(": ")[2] for text in embedder.embedded} >= set(chat)
+
+
+def _is_done(events, times: int) -> bool:
+    return [job["state"] for job in jobs(events, "embedding")].count("done") >= times
+
+
+async def _recall(bridge, lineage, *, in_context_from=1500, context_tokens=None):
+    return await bridge.recall(
+        commands.ChatRecall(
+            lineage=lineage,
+            text="With which word does the vault open?",
+            early=True,
+            in_context_from=in_context_from,
+            context_tokens=context_tokens,
+        )
+    )
