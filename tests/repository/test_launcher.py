@@ -19,6 +19,7 @@ import pytest
 
 import bootstrap
 import installation
+import start
 
 SERVER = Path(__file__).resolve().parents[2] / "server"
 PROGRAMS = ("start.py", "bootstrap.py", "installation.py")
@@ -118,6 +119,21 @@ def test_first_start_installs_and_every_later_one_needs_nothing(launcher: Launch
     assert again[0] == 3
     assert json.loads(again[1]) == {"argv": ["serve"], **expected}
     assert again[2] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "passed_on"),
+    [
+        ([], ["serve"]),
+        (["--allow-origin", "http://192.168.1.5:8000"], ["serve", "--allow-origin", "http://192.168.1.5:8000"]),
+        (["serve", "--debug"], ["serve", "--debug"]),
+        (["doctor", "--json"], ["doctor", "--json"]),
+        (["--help"], ["--help"]),
+        (["--version"], ["--version"]),
+    ],
+)
+def test_options_without_a_command_are_for_the_server(given: list[str], passed_on: list[str]):
+    assert start.arguments_of(given) == passed_on
 
 
 @pytest.mark.slow
