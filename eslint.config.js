@@ -3,7 +3,8 @@
 const BROWSER = [
     'AbortController', 'AbortSignal', 'BroadcastChannel', 'PerformanceObserver', 'TextDecoderStream', 'TextEncoder',
     'URL', 'clearTimeout', 'console', 'crypto', 'document', 'fetch', 'getSelection', 'localStorage', 'location',
-    'navigator', 'performance', 'setTimeout', 'structuredClone', 'HTMLInputElement', 'HTMLTextAreaElement',
+    'navigator', 'performance', 'setTimeout', 'structuredClone', 'HTMLElement', 'HTMLInputElement',
+    'HTMLTextAreaElement',
 ];
 const NODE = ['process', 'Response', 'ReadableStream', 'Buffer'];
 

@@ -3,6 +3,8 @@
  *
  * @typedef {import('./protocol.js').Attached} Attached
  * @typedef {import('./protocol.js').Job} Job
+ * @typedef {import('./protocol.js').LlmRequest} LlmRequest
+ * @typedef {import('./protocol.js').ModelTested} ModelTested
  * @typedef {import('./protocol.js').Notice} Notice
  * @typedef {import('./protocol.js').ServerEvent} ServerEvent
  * @typedef {import('./protocol.js').StatePatch} StatePatch
@@ -17,12 +19,18 @@ import * as host from './host.js';
 import { Injection } from './injection.js';
 import { Interceptor } from './interceptor.js';
 import { logDebug } from './log.js';
+import { ModelTrouble } from './model-trouble.js';
 import { OpenChat } from './open-chat.js';
+import { Relay } from './relay.js';
 import { Settings } from './settings.js';
 import { ChatCopy } from './state.js';
 import { badgeOf } from './ui/badge.js';
 import { Panel } from './ui/panel.js';
-import { say } from './ui/texts.js';
+import { keyOr, say } from './ui/texts.js';
+import { Toasts } from './ui/toasts.js';
+
+/** The server waits 30 s for a model, and for the end of a reply that is being made. */
+const MODEL_TEST_LIMIT_MS = 90_000;
 
 /** @returns {import('./attachment.js').Snapshot} */
 const snapshot = () => takeSnapshot(host.chatMessages(), host.streamingFloor());
@@ -44,6 +52,9 @@ export class Bridge {
         attached: answer => this.#attached(answer),
         changed: () => this.#refresh(),
     });
+    #relay = new Relay(this.#chat.page, host, this.#connection);
+    #trouble = new ModelTrouble();
+    #toasts = new Toasts();
     #copy = new ChatCopy(copyHost, () => this.#chat.attachment);
     #interceptor = new Interceptor({
         ...host,
@@ -76,14 +87,18 @@ export class Bridge {
             enable: enabled => this.#enable(enabled),
             connect: url => this.#connect(url),
             pair: code => this.#connection.pairWithCode(code),
+            testModel: what => this.#testModel(what),
+            opened: () => void this.#connection.refreshHello(),
         });
         host.settingsColumn()?.append(this.#panel.element);
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
         this.#events.listen();
+        this.#watchModels();
         host.onChatSaved(startedAt => this.#copy.noteSave(startedAt));
         document.addEventListener('visibilitychange', () => {
             if (document.hidden) this.#copy.saveIfDue();
+            else this.#relay.announce();
         });
         globalThis.addEventListener('pagehide', () => this.#chat.leave());
         this.#refresh();
@@ -121,14 +136,53 @@ export class Bridge {
             isAttached: this.#chat.attachment !== null,
             problem: this.#chat.problem,
             lastOutcome: this.#counters.lastOutcome,
+            isRelayOffline: this.#isRelayOffline(),
+            trouble: this.#describeTrouble(),
             serverUrl: this.#settings.serverUrl,
             pageOrigin: location.origin,
             folder: decodeURIComponent(new URL('../..', import.meta.url).pathname.split('/').at(-2) ?? ''),
         });
     }
 
+    #isRelayOffline() {
+        const isRelayed = this.#settings.valueAt('modelSource') === 'relay';
+        return isRelayed && this.#settings.valueAt('connectionProfile') === '' && !host.isOnline();
+    }
+
+    #describeTrouble() {
+        const trouble = this.#trouble.current;
+        return trouble && { ...trouble, task: say(keyOr(`bme.task.${trouble.task || 'models'}`, 'bme.task.other')) };
+    }
+
     #refresh() {
         this.#panel?.refresh();
+        this.#toasts.follow(this.#badge());
+    }
+
+    /** Tell the server, and the user, when SillyTavern's connections change. */
+    #watchModels() {
+        host.onEvent('GENERATION_STOPPED', () => this.#relay.noteStop(), { first: true });
+        host.onEvent('ONLINE_STATUS_CHANGED', () => {
+            this.#relay.announce();
+            this.#refresh();
+        });
+        const profileEvents = ['CONNECTION_PROFILE_CREATED', 'CONNECTION_PROFILE_UPDATED', 'CONNECTION_PROFILE_DELETED'];
+        // Older versions have no events for profiles, but all of them save their settings.
+        for (const name of [...profileEvents, 'SETTINGS_UPDATED']) {
+            host.onEvent(name, () => {
+                if (this.#relay.announceNews()) this.#panel?.drawSettings();
+            });
+        }
+    }
+
+    /**
+     * @param {'chat'|'embedding'} what
+     * @returns {Promise<ModelTested>}
+     */
+    async #testModel(what) {
+        // A test that takes too long says nothing about the server: stopped by us, it does not count as gone.
+        const options = { signal: AbortSignal.timeout(MODEL_TEST_LIMIT_MS), timeoutMs: 2 * MODEL_TEST_LIMIT_MS };
+        return await this.#connection.command('models/test', { what }, options);
     }
 
     /** @param {boolean} enabled */
@@ -139,6 +193,7 @@ export class Bridge {
             return;
         }
         this.#injection.clear();
+        this.#relay.cancelAll();
         if (this.#connection.isUp) {
             this.#chat.leave();
             this.#connection.command('settings/set', { values: { enabled: null } }).catch(error => logDebug('off', error));
@@ -154,13 +209,15 @@ export class Bridge {
     }
 
     #connected() {
+        this.#relay.announce();
         this.#chat.reopen();
-        void this.#settings.fetch().then(() => this.#panel?.drawSettings());
+        void this.#settings.meet().then(() => this.#settingsChanged());
     }
 
     /** @param {Attached} answer */
     #attached({ patch, notices }) {
         this.#panel?.clearNotices();
+        this.#trouble.forgetOld();
         if (patch) this.#copy.take(patch);
         for (const notice of notices) this.#panel?.addNotice(notice);
         this.#events.announceOpening();
@@ -171,8 +228,23 @@ export class Bridge {
         const isHere = data.lineage === '' || data.lineage === this.#chat.attachment?.lineage;
         if (name === 'state_patch') this.#copy.take(/** @type {StatePatch} */ (/** @type {unknown} */ (data.patch)));
         if (name === 'settings') void this.#adoptSettings();
-        if (name === 'job' && isHere) this.#panel?.showJob(/** @type {Job} */ (/** @type {unknown} */ (data)));
-        if (name === 'notice' && isHere) this.#panel?.addNotice(/** @type {Notice} */ (/** @type {unknown} */ (data.notice)));
+        if (name === 'job' && isHere) this.#follow(/** @type {Job} */ (/** @type {unknown} */ (data)));
+        if (name === 'notice' && isHere) this.#note(/** @type {Notice} */ (/** @type {unknown} */ (data.notice)));
+        if (name === 'llm_request') void this.#relay.take(/** @type {LlmRequest} */ (/** @type {unknown} */ (data)));
+        if (name === 'llm_cancel') this.#relay.cancel(String(data.request));
+    }
+
+    /** @param {Job} job */
+    #follow(job) {
+        this.#panel?.showJob(job);
+        this.#trouble.follow(job);
+        this.#refresh();
+    }
+
+    /** @param {Notice} notice */
+    #note(notice) {
+        if (!this.#trouble.note(notice)) this.#panel?.addNotice(notice);
+        this.#refresh();
     }
 
     /** Events were lost: what they would have told is fetched. */
@@ -182,8 +254,14 @@ export class Bridge {
     }
 
     async #adoptSettings() {
-        await this.#settings.fetch({ adopt: true });
+        this.#trouble.forgetOld();
+        await this.#settings.adopt();
+        this.#settingsChanged();
+    }
+
+    #settingsChanged() {
         this.#panel?.drawSettings();
         this.#refresh();
+        void this.#connection.refreshHello();
     }
 }

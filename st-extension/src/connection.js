@@ -95,6 +95,19 @@ export class Connection {
         this.#endSession();
     }
 
+    /** Ask anew what models there are and how much waits; what the panel shows of the server. */
+    async refreshHello() {
+        const target = this.#target;
+        if (!this.isUp || target === null) return;
+        try {
+            const hello = /** @type {Hello} */ (await request(target, '/v1/hello', { timeoutMs: HELLO_TIMEOUT_MS }));
+            if (target === this.#target) this.#status = { ...this.#status, hello };
+            this.#user.changed();
+        } catch (error) {
+            this.#judge(error, target);
+        }
+    }
+
     /**
      * Pair by the six digits that the server's console shows.
      * @param {string} code

@@ -34,10 +34,11 @@ const RETRY_AFTER_MS = 5000;
 export class OpenChat {
     /** Code of the error for which the open chat has no memory, "" for none. */
     problem = '';
+    /** This page among those that use the server. */
+    page = randomId();
     #connection;
     #host;
     #user;
-    #page = randomId();
     /** @type {Attachment|null} */
     #current = null;
     #turn = 0;
@@ -147,7 +148,7 @@ export class OpenChat {
         const copy = this.#host.readCopy();
         const head = headOf(copy);
         if (head && renamed) head.chat = identity.name;
-        const opening = { page: this.#page, settings: this.#host.settings(), head, copy };
+        const opening = { page: this.page, settings: this.#host.settings(), head, copy };
         try {
             const answer = await attachment.attach(this.#host.snapshot(), opening);
             const now = this.#host.chatIdentity();

@@ -85,6 +85,15 @@ export class Settings {
         this.#host.saveSettings();
     }
 
+    get isAdvancedView() {
+        return this.#host.storedSettings().advanced === true;
+    }
+
+    set isAdvancedView(advanced) {
+        this.#host.storedSettings().advanced = advanced;
+        this.#host.saveSettings();
+    }
+
     /** @returns {JsonObject} what the server is told: all that differs from its defaults, the switch with it */
     get sentValues() {
         return this.isEnabled ? { ...this.values, enabled: true } : { ...this.values };
@@ -104,6 +113,15 @@ export class Settings {
      */
     valueOf(spec) {
         return Object.hasOwn(this.values, spec.key) ? this.values[spec.key] : spec.default;
+    }
+
+    /**
+     * @param {string} key
+     * @returns {Json|undefined} the value in force, as far as this page knows the setting
+     */
+    valueAt(key) {
+        const spec = this.#schema.settings.find(({ key: known }) => known === key);
+        return spec && this.valueOf(spec);
     }
 
     /**
@@ -150,21 +168,63 @@ export class Settings {
         }
     }
 
-    /** Fetch the schema; what was changed elsewhere is taken over if `adopt` says so. */
-    async fetch({ adopt = false } = {}) {
+    /** Every value back to its default. Keys stay: they are forgotten one by one. */
+    async resetAll() {
+        this.#host.storedSettings().settings = {};
+        this.#host.saveSettings();
+        if (this.#connection.isUp) await this.#send(this.#allValues());
+    }
+
+    /** The server is there: its schema is taken over, and it takes over the values of this page. */
+    async meet() {
         try {
-            const answer = /** @type {SettingsAnswer} */ (await this.#connection.command('settings/get', {}));
-            this.#schema = { groups: answer.groups, settings: answer.settings };
-            this.#secrets = answer.secrets ?? {};
-            localStorage.setItem(SCHEMA_KEY, JSON.stringify(this.#schema));
-            if (!adopt) return;
+            const answer = await this.#fetch();
+            const wanted = this.#allValues();
+            const differs = Object.entries(wanted).some(([key, value]) => (answer.values[key] ?? null) !== value);
+            if (differs) await this.#send(wanted);
+        } catch (error) {
+            logWarning('the settings could not be brought to the server', error);
+        }
+    }
+
+    /** The values were changed elsewhere: this page takes them over. */
+    async adopt() {
+        try {
             // The switch above all settings is kept beside them.
-            const { enabled: _enabled, ...values } = answer.values;
+            const { enabled: _enabled, ...values } = (await this.#fetch()).values;
             this.#host.storedSettings().settings = values;
             this.#host.saveSettings();
         } catch (error) {
             logWarning('the settings could not be read from the server', error);
         }
+    }
+
+    /** @returns {Promise<SettingsAnswer>} whose schema is kept */
+    async #fetch() {
+        const answer = /** @type {SettingsAnswer} */ (await this.#connection.command('settings/get', {}));
+        this.#schema = { groups: answer.groups, settings: answer.settings };
+        this.#secrets = answer.secrets ?? {};
+        localStorage.setItem(SCHEMA_KEY, JSON.stringify(this.#schema));
+        return answer;
+    }
+
+    /** @param {JsonObject} values null: the default */
+    async #send(values) {
+        this.refusal = '';
+        try {
+            await this.#connection.command('settings/set', { values });
+        } catch (error) {
+            if (!(error instanceof Refused)) return;
+            this.refusal = error.message;
+            logWarning('the server refused settings:', error.message);
+        }
+    }
+
+    /** @returns {JsonObject} of each setting that the server has; those at their default are null */
+    #allValues() {
+        const sent = this.sentValues;
+        const plain = this.#schema.settings.filter(({ kind }) => kind !== 'secret');
+        return Object.fromEntries(plain.map(({ key }) => [key, sent[key] ?? null]));
     }
 
     /**

@@ -77,7 +77,7 @@ test('an empty secret is taken back', async () => {
 
 test('the schema is kept for when the server is away', async () => {
     const { settings, host, connection } = world();
-    await settings.fetch();
+    await settings.meet();
 
     const later = new Settings(host, connection);
 
@@ -90,14 +90,46 @@ test('an unreadable cache is no schema', () => {
     assert.deepEqual(new Settings(host, connection).schema, { groups: [], settings: [] });
 });
 
-test('values that were changed elsewhere are taken over only on request, without the switch', async () => {
+test('values that were changed elsewhere are taken over, without the switch', async () => {
     const { settings, stored } = world({}, { enabled: true, settings: { recallTopK: 3 } });
 
-    await settings.fetch();
-    assert.deepEqual(stored.settings, { recallTopK: 3 });
-    await settings.fetch({ adopt: true });
+    await settings.adopt();
 
     assert.deepEqual(stored, { enabled: true, settings: { recallTopK: 20 } });
+});
+
+test('a server with other values gets those of this page, keys left out', async () => {
+    const { settings, connection, stored } = world({}, { enabled: true, settings: { recallTopK: 3 } });
+
+    await settings.meet();
+
+    assert.deepEqual(connection.of('settings/set').map(body => body.values), [{ recallTopK: 3 }]);
+    assert.deepEqual(stored.settings, { recallTopK: 3 });
+});
+
+test('a server with the same values is left alone', async () => {
+    const { settings, connection } = world({}, { enabled: true, settings: { recallTopK: 20 } });
+
+    await settings.meet();
+
+    assert.deepEqual(connection.of('settings/set'), []);
+});
+
+test('a reset of all values leaves keys and the switch as they are', async () => {
+    const { settings, connection, stored } = world({}, { enabled: true, settings: { recallTopK: 20 } });
+    await settings.meet();
+
+    await settings.resetAll();
+
+    assert.deepEqual(stored, { enabled: true, settings: {} });
+    assert.deepEqual(connection.of('settings/set').at(-1).values, { recallTopK: null });
+});
+
+test('a value is asked for by its key', async () => {
+    const { settings } = world();
+    assert.equal(settings.valueAt('recallTopK'), undefined);
+    await settings.meet();
+    assert.equal(settings.valueAt('recallTopK'), 15);
 });
 
 test('the server is told the switch with the values', () => {

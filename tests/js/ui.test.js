@@ -57,10 +57,13 @@ const FACTS = {
     isAttached: true,
     problem: '',
     lastOutcome: '',
+    isRelayOffline: false,
+    trouble: null,
     serverUrl: 'http://127.0.0.1:8791',
     pageOrigin: 'http://192.168.1.5:8000',
     folder: 'ST-BME-Bridge',
 };
+const trouble = code => ({ code, task: 'Extraction', reason: 'status 401' });
 const down = (reason, phase = 'down', detail = '') => ({ ...FACTS, status: { ...UP, phase, reason, detail } });
 
 for (const [facts, color, key] of [
@@ -69,6 +72,9 @@ for (const [facts, color, key] of [
     [{ ...FACTS, isAttached: false }, 'amber', 'bme.badge.opening'],
     [{ ...FACTS, lastOutcome: 'late' }, 'amber', 'bme.badge.late'],
     [{ ...FACTS, lastOutcome: 'failed' }, 'amber', 'bme.badge.failed'],
+    [{ ...FACTS, isRelayOffline: true }, 'amber', 'bme.badge.relay_offline'],
+    [{ ...FACTS, trouble: trouble('key_wrong') }, 'amber', 'bme.trouble.key_wrong'],
+    [{ ...FACTS, trouble: trouble('unheard_of') }, 'amber', 'bme.trouble.model_failed'],
     [{ ...FACTS, isAttached: false, problem: 'newer_state' }, 'amber', 'bme.problem.newer_state'],
     [{ ...FACTS, isAttached: false, problem: 'unheard_of' }, 'amber', 'bme.problem.other'],
     [down('disabled', 'off'), 'grey', 'bme.badge.off'],
@@ -96,6 +102,19 @@ test('each reason for which nothing answers has words of its own', () => {
     const texts = reasons.map(reason => ENGLISH[badgeOf(down(reason)).key]);
 
     assert.equal(new Set(texts).size, reasons.length);
+});
+
+test('each trouble with a model has words of its own and says what and why', () => {
+    const codes = ['model_failed', 'answer_unusable', 'model_timeout', 'endpoint_refused', 'key_wrong', 'rate_limited',
+        'request_refused'];
+
+    const badges = codes.map(code => badgeOf({ ...FACTS, trouble: trouble(code) }));
+
+    assert.equal(new Set(badges.map(({ key }) => ENGLISH[key])).size, codes.length);
+    for (const { key, gaps } of badges) {
+        assert.deepEqual(gapsOf(ENGLISH[key]), ['{reason}', '{task}']);
+        assert.deepEqual(gaps, { task: 'Extraction', reason: 'status 401' });
+    }
 });
 
 test('what the user can do comes with the badge', () => {

@@ -11,6 +11,8 @@
  * @property {boolean} isAttached
  * @property {string} problem code for which the chat is not attached
  * @property {Outcome|''} lastOutcome of the interceptor in this chat
+ * @property {boolean} isRelayOffline memory work waits for SillyTavern's own connection, and there is none
+ * @property {import('../model-trouble.js').Trouble|null} trouble its task in words
  * @property {string} serverUrl
  * @property {string} pageOrigin
  * @property {string} folder name of the folder that the extension lies in
@@ -51,7 +53,7 @@ export function badgeOf(facts) {
  * @param {Facts} facts
  * @returns {Badge}
  */
-function connectedBadge({ hasChat, isAttached, problem, lastOutcome }) {
+function connectedBadge({ hasChat, isAttached, problem, lastOutcome, isRelayOffline, trouble }) {
     /** @type {Badge} */
     const badge = { color: 'green', key: 'bme.badge.ready', gaps: {}, command: '', link: '', asksCode: false };
     if (problem !== '') {
@@ -60,6 +62,11 @@ function connectedBadge({ hasChat, isAttached, problem, lastOutcome }) {
     }
     if (!hasChat) return { ...badge, key: 'bme.badge.no_chat' };
     if (!isAttached) return { ...badge, color: 'amber', key: 'bme.badge.opening' };
+    if (isRelayOffline) return { ...badge, color: 'amber', key: 'bme.badge.relay_offline' };
+    if (trouble !== null) {
+        const key = keyOr(`bme.trouble.${trouble.code}`, 'bme.trouble.model_failed');
+        return { ...badge, color: 'amber', key, gaps: { task: trouble.task, reason: trouble.reason } };
+    }
     if (lastOutcome === 'late') return { ...badge, color: 'amber', key: 'bme.badge.late' };
     if (lastOutcome === 'failed') return { ...badge, color: 'amber', key: 'bme.badge.failed' };
     return badge;

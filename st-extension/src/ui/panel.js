@@ -15,11 +15,14 @@
  * @property {(enabled: boolean) => void} enable
  * @property {(url: string) => void} connect
  * @property {(code: string) => void} pair
+ * @property {import('./model-tests.js').TestModel} testModel
+ * @property {() => void} opened the user opened the block
  */
 
 import { make, makeButton, show } from './dom.js';
+import { ModelTests } from './model-tests.js';
 import { SettingsForm } from './settings-form.js';
-import { keyOr, say } from './texts.js';
+import { keyOr, nameModel, say } from './texts.js';
 
 const NOTICES_KEPT = 5;
 const COPIED_SHOWN_MS = 1500;
@@ -44,7 +47,7 @@ export class Panel {
     /** @param {PanelUser} user */
     constructor(user) {
         this.#user = user;
-        this.#form = new SettingsForm(user.settings);
+        this.#form = new SettingsForm(user.settings, { models: new ModelTests(user.testModel).element });
         this.#link.textContent = say('bme.mend.allow');
         this.#code.placeholder = say('bme.mend.code');
         this.#code.ariaLabel = say('bme.mend.code');
@@ -90,6 +93,7 @@ export class Panel {
     /** @param {Notice} notice */
     addNotice({ code, level, data }) {
         const text = say(keyOr(`bme.notice.${code}`, 'bme.notice.other'), { code, reason: '', ...data });
+        for (const shown of [...this.#notices.children]) if (shown.textContent === text) shown.remove();
         this.#notices.prepend(make('li', { className: `st-bme-${level}` }, text));
         while (this.#notices.children.length > NOTICES_KEPT) this.#notices.lastElementChild?.remove();
     }
@@ -105,6 +109,7 @@ export class Panel {
         const title = make('b', {}, this.#dot, say('bme.title'));
         const arrow = make('div', { className: 'inline-drawer-icon fa-solid fa-circle-chevron-down down' });
         const header = make('div', { className: 'inline-drawer-toggle inline-drawer-header' }, title, arrow);
+        header.addEventListener('click', () => this.#user.opened());
         const switchHelp = make('small', { className: 'st-bme-help' }, say('bme.switch.enabled.help'));
         const content = make(
             'div',
@@ -161,9 +166,13 @@ function setText(element, text) {
  */
 function describeServer({ phase, hello, way }) {
     if (phase !== 'up' || hello === null) return '';
-    const models = hello.models ?? { chat: '–', embedding: '–' };
-    const server = say('bme.server.version', { version: hello.version, ...models });
-    return way === 'proxy' ? `${server} ${say('bme.server.via_proxy')}` : server;
+    const { chat, embedding } = hello.models ?? { chat: 'none', embedding: 'none' };
+    const models = { chat: nameModel(chat), embedding: nameModel(embedding) };
+    return [
+        say('bme.server.version', { version: hello.version, ...models }),
+        hello.queue ? say('bme.server.queue', { queue: hello.queue }) : '',
+        way === 'proxy' ? say('bme.server.via_proxy') : '',
+    ].filter(Boolean).join(' ');
 }
 
 /**

@@ -3,70 +3,73 @@
  *
  * @typedef {import('../protocol.js').Json} Json
  * @typedef {import('../protocol.js').SettingSpec} SettingSpec
- * @typedef {import('../protocol.js').Words} Words
  * @typedef {import('../settings.js').Settings} Settings
  */
 
 import { connectionProfiles, language } from '../host.js';
 import { readValue } from '../settings.js';
 import { make, makeButton, show } from './dom.js';
+import { choicesOf, inWords, shownGroups } from './settings-view.js';
 import { say } from './texts.js';
 
-/** The switch above all settings has a place of its own in the panel. */
-const DRAWN_ELSEWHERE = new Set(['enabled']);
+const SURE_MS = 4000;
 
 export class SettingsForm {
     #settings;
+    #extras;
     #list = make('div', { className: 'st-bme-groups' });
     #empty = make('div', { className: 'st-bme-note' });
     #search = make('input', { type: 'search', className: 'text_pole' });
     #advanced = make('input', { type: 'checkbox' });
 
-    /** @param {Settings} settings */
-    constructor(settings) {
+    /**
+     * @param {Settings} settings
+     * @param {{ [group: string]: HTMLElement }} extras shown at the end of a group
+     */
+    constructor(settings, extras) {
         this.#settings = settings;
+        this.#extras = extras;
         this.#search.placeholder = say('bme.settings.search');
         this.#search.ariaLabel = say('bme.settings.search');
         this.#search.addEventListener('input', () => this.draw());
-        this.#advanced.addEventListener('change', () => this.draw());
+        this.#advanced.checked = settings.isAdvancedView;
+        this.#advanced.addEventListener('change', () => {
+            settings.isAdvancedView = this.#advanced.checked;
+            this.draw();
+        });
         const advanced = make('label', { className: 'checkbox_label' }, this.#advanced, say('bme.settings.advanced'));
         const bar = make('div', { className: 'st-bme-row' }, this.#search, advanced);
-        this.element = make('div', { className: 'st-bme-settings' }, bar, this.#empty, this.#list);
+        this.element = make('div', { className: 'st-bme-settings' }, bar, this.#empty, this.#list, this.#makeResetAll());
     }
 
-    /** Draw what the schema, the search and the view ask for. */
+    /** Draw what the schema, the search and the view ask for. What is being typed stays. */
     draw() {
-        const { groups, settings } = this.#settings.schema;
-        const shown = settings.filter(spec => this.#isShown(spec));
-        this.#list.replaceChildren(...groups.flatMap(group => {
-            const rows = shown.filter(spec => spec.group === group.id).map(spec => this.#makeSetting(spec));
-            return rows.length === 0 ? [] : [make('h4', {}, inLanguage(group.label)), ...rows];
+        const keepTyping = holdTyping(this.#list);
+        const view = { search: this.#search.value, isAdvanced: this.#advanced.checked };
+        const groups = shownGroups(this.#settings.schema, spec => this.#settings.valueOf(spec), view);
+        this.#list.replaceChildren(...groups.flatMap(({ id, label, settings }) => {
+            const rows = settings.map(spec => this.#makeSetting(spec));
+            return [make('h4', {}, inLanguage(label)), ...rows, ...(this.#extras[id] ? [this.#extras[id]] : [])];
         }));
-        this.#empty.textContent = say(settings.length === 0 ? 'bme.settings.none' : 'bme.settings.no_match');
-        show(this.#empty, shown.length === 0);
+        const isUnknown = this.#settings.schema.settings.length === 0;
+        this.#empty.textContent = say(isUnknown ? 'bme.settings.none' : 'bme.settings.no_match');
+        show(this.#empty, groups.length === 0);
+        keepTyping();
     }
 
-    /**
-     * @param {SettingSpec} spec
-     * @returns {boolean}
-     */
-    #isShown(spec) {
-        if (DRAWN_ELSEWHERE.has(spec.key) || !this.#applies(spec)) return false;
-        const words = this.#search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-        if (words.length === 0) return this.#advanced.checked || !spec.advanced;
-        const text = [spec.key, ...Object.values(spec.label), ...Object.values(spec.help)].join(' ').toLowerCase();
-        return words.every(word => text.includes(word));
-    }
-
-    /**
-     * A setting may depend on another one, for instance a key on where the models are.
-     * @param {SettingSpec} spec
-     * @returns {boolean}
-     */
-    #applies({ show_if: condition }) {
-        if (!condition) return true;
-        const other = this.#settings.schema.settings.find(spec => spec.key === condition[0]);
-        return other !== undefined && String(this.#settings.valueOf(other)) === condition[1];
+    /** @returns {HTMLButtonElement} that wants to be pressed twice */
+    #makeResetAll() {
+        let isSure = false;
+        const button = makeButton(say('bme.settings.reset_all'), () => {
+            if (isSure) void this.#settings.resetAll().then(() => this.draw());
+            isSure = !isSure;
+            button.textContent = say(isSure ? 'bme.settings.reset_all.sure' : 'bme.settings.reset_all');
+            setTimeout(() => {
+                isSure = false;
+                button.textContent = say('bme.settings.reset_all');
+            }, SURE_MS);
+        });
+        return button;
     }
 
     /**
@@ -154,9 +157,7 @@ export class SettingsForm {
         else await this.#settings.change(spec, value);
         const { refusal } = this.#settings;
         fault.textContent = refusal === '' ? '' : say('bme.settings.refused', { reason: refusal });
-        const focused = document.activeElement?.id;
         if (refusal === '') this.draw();
-        if (focused) document.getElementById(focused)?.focus();
     }
 }
 
@@ -169,12 +170,15 @@ function makeControl(spec, value) {
     const id = `st_bme_setting_${spec.key}`;
     if (spec.kind === 'bool') return make('input', { id, type: 'checkbox', checked: value === true });
     if (spec.kind === 'choice') {
-        const options = choicesOf(spec).map(({ value: choice, label }) => make('option', { value: choice }, label));
+        const choices = choicesOf(spec, connectionProfiles(), language());
+        const isGone = !choices.some(choice => choice.value === value);
+        if (isGone) choices.push({ value: String(value), label: say('bme.settings.gone') });
+        const options = choices.map(choice => make('option', { value: choice.value }, choice.label));
         const select = make('select', { id, className: 'text_pole' }, ...options);
         select.value = String(value);
         return select;
     }
-    const input = make('input', { id, className: 'text_pole', value: String(value ?? '') });
+    const input = make('input', { id, className: 'text_pole', defaultValue: String(value ?? '') });
     if (spec.kind === 'text') return input;
     // A field of type number swallows what is no number, so that nobody could say what is wrong with it.
     input.inputMode = spec.kind === 'int' ? 'numeric' : 'decimal';
@@ -195,32 +199,39 @@ function helpOf(spec) {
 }
 
 /**
- * The choices of the schema, and those that only SillyTavern knows.
- * @param {SettingSpec} spec
- * @returns {{ value: string, label: string }[]}
- */
-function choicesOf({ choices, choices_from: source }) {
-    const known = choices.map(({ value, label }) => ({ value, label: inLanguage(label) }));
-    const added = source === 'profiles' ? connectionProfiles().map(({ id, name }) => ({ value: id, label: name })) : [];
-    return [...known, ...added];
-}
-
-/**
  * @param {SettingSpec} spec
  * @param {Json} value
  * @returns {string}
  */
 function describe(spec, value) {
     if (typeof value === 'boolean') return say(value ? 'bme.settings.on' : 'bme.settings.off');
-    const choice = choicesOf(spec).find(({ value: known }) => known === value);
+    const choice = choicesOf(spec, connectionProfiles(), language()).find(({ value: known }) => known === value);
     if (choice) return choice.label;
     return value === '' || value === null ? '–' : String(value);
 }
 
 /**
- * @param {Words} words
+ * @param {import('../protocol.js').Words} words
  * @returns {string}
  */
 function inLanguage(words) {
-    return words[language()] ?? words.en ?? '';
+    return inWords(words, language());
+}
+
+/**
+ * Keep focus and text of the field that the user is in, across a drawing.
+ * @param {HTMLElement} list
+ * @returns {() => void} to be called when it is drawn
+ */
+function holdTyping(list) {
+    const field = document.activeElement;
+    if (!(field instanceof HTMLElement) || !field.id || !list.contains(field)) return () => {};
+    const isText = (field instanceof HTMLInputElement && field.type !== 'checkbox') || field instanceof HTMLTextAreaElement;
+    const typed = isText && field.value !== field.defaultValue ? field.value : null;
+    return () => {
+        const again = document.getElementById(field.id);
+        again?.focus();
+        if (typed === null || !(again instanceof HTMLInputElement || again instanceof HTMLTextAreaElement)) return;
+        again.value = typed;
+    };
 }

@@ -12,6 +12,9 @@ export const ENGLISH = {
     'bme.badge.no_chat': 'Connected. Open a chat to remember it.',
     'bme.badge.opening': 'Connected. Opening this chat…',
     'bme.badge.ready': 'Connected. This chat is remembered.',
+    'bme.badge.relay_offline':
+        'Connected, but SillyTavern has no connection to a model, so that nothing new is remembered. '
+        + 'Connect it, or choose under Models who writes memories.',
     'bme.badge.late': 'Connected, but the last recall took too long; that reply was written without memory.',
     'bme.badge.failed': 'Connected, but the last recall failed; that reply was written without memory.',
     'bme.badge.bad_url': '“{detail}” is not a web address. It looks like http://127.0.0.1:8791.',
@@ -40,6 +43,16 @@ export const ENGLISH = {
     'bme.badge.lost': 'The connection to the memory server was lost. Trying again…',
     'bme.badge.internal': 'The memory server met an error ({detail}). Its log says more.',
     'bme.badge.unknown': 'The memory server cannot be used ({reason}). {detail}',
+    'bme.trouble.model_failed': '{task}: the model gave no answer. It is asked again later. ({reason})',
+    'bme.trouble.answer_unusable':
+        '{task}: the model’s answer could not be used. A stronger model may help. ({reason})',
+    'bme.trouble.model_timeout': '{task}: the model took too long. A faster one may help. ({reason})',
+    'bme.trouble.endpoint_refused': '{task}: this address must not be called. Change it under Models. ({reason})',
+    'bme.trouble.key_wrong': '{task}: the provider does not accept the key. Enter it anew under Models. ({reason})',
+    'bme.trouble.rate_limited':
+        '{task}: the provider limits how often it is asked. Memory goes on as soon as it may. ({reason})',
+    'bme.trouble.request_refused':
+        '{task}: the provider refuses the request. Check the name of the model under Models. ({reason})',
     'bme.problem.newer_state':
         'This chat was remembered by a newer version. Nothing is changed; update the extension and the server.',
     'bme.problem.corrupt_state': 'The memory of this chat is damaged. It was set aside and nothing was overwritten.',
@@ -59,18 +72,32 @@ export const ENGLISH = {
     'bme.server.connect': 'Connect',
     'bme.server.via_proxy': 'Through SillyTavern’s proxy.',
     'bme.server.version': 'Server {version}. Extraction: {chat}. Embedding: {embedding}.',
+    'bme.server.queue': 'Chats at work: {queue}.',
+    'bme.model.relay': 'SillyTavern’s connection',
+    'bme.model.openai': 'endpoint',
+    'bme.model.heuristic': 'patterns only',
+    'bme.model.local': 'on this machine',
+    'bme.model.none': 'none',
+    'bme.model.named': '“{model}”',
 
     'bme.activity.recall': 'Last recall: {memories} memories · {tokens} tokens · {ms} ms',
     'bme.activity.job.waiting': '{task}: waiting',
     'bme.activity.job.running': '{task}: {done} of {total}',
-    'bme.activity.job.failed': '{task} failed: {reason}',
-    'bme.task.extract': 'Extraction',
+    'bme.activity.job.failed': '{task} failed. {reason}',
+    'bme.task.extraction': 'Extraction',
+    'bme.task.embedding': 'Search by meaning',
+    'bme.task.models': 'Models',
     'bme.task.other': 'Work',
+
+    'bme.test.chat': 'Test extraction',
+    'bme.test.embedding': 'Test search by meaning',
+    'bme.test.running': 'Testing…',
+    'bme.test.fine': '{task}: {model} answered in {ms} ms.',
+    'bme.test.fine_with_dimension': '{task}: {model} answered in {ms} ms, {dimension} dimensions.',
+    'bme.test.unanswered': 'The test came to no end. {reason}',
 
     'bme.notice.copy_set_aside':
         'A copy of memory in this chat was not readable. It was kept as it is on the server (number {number}).',
-    'bme.notice.model_failed': 'The model gave no usable answer at message {floor}: {reason}',
-    'bme.notice.answer_unusable': 'The model’s answer at message {floor} could not be used: {reason}',
     'bme.notice.other': 'The server says: {code} {reason}',
 
     'bme.settings.search': 'Search the settings',
@@ -78,6 +105,9 @@ export const ENGLISH = {
     'bme.settings.none': 'The settings appear once the server was connected.',
     'bme.settings.no_match': 'No setting with these words.',
     'bme.settings.reset': 'Back to the default',
+    'bme.settings.reset_all': 'All back to the defaults',
+    'bme.settings.reset_all.sure': 'Press again to reset all',
+    'bme.settings.gone': 'no longer there',
     'bme.settings.forget': 'Forget the key',
     'bme.settings.default': 'Default: {value}',
     'bme.settings.range': '{minimum} to {maximum}',
@@ -117,4 +147,12 @@ export function say(key, gaps = {}) {
  */
 export function keyOr(key, other) {
     return Object.hasOwn(ENGLISH, key) ? /** @type {TextKey} */ (key) : other;
+}
+
+/**
+ * @param {string} model what the server calls it: a kind of model, or a name
+ * @returns {string}
+ */
+export function nameModel(model) {
+    return say(keyOr(`bme.model.${model}`, 'bme.model.named'), { model });
 }
