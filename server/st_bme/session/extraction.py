@@ -26,8 +26,10 @@ _LOGGER = logging.getLogger(__name__)
 # Older pending messages are read by a paid model only when the user asks for it: there may be thousands.
 PAID_REACH = 20
 
-# A page that is told of every run of a long first reading would do nothing else.
+# A page that is told of every run of a long first reading would do nothing else; and the longer the chat, the longer
+# a commit takes: reading goes on for several times that.
 COMMIT_EVERY_S = 0.5
+READING_A_COMMIT = 4
 LANGUAGE_SAMPLE = 12
 
 
@@ -41,6 +43,7 @@ class ExtractionQueue:
         self._settling: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Extracted]] = set()
         self._failed: frozenset[tuple[str, ...]] = frozenset()
+        self._round_s = COMMIT_EVERY_S
 
     @property
     def is_idle(self) -> bool:
@@ -124,7 +127,7 @@ class ExtractionQueue:
         try:
             for run in runs:
                 # Where the chat has changed meanwhile these runs may not be due any more.
-                if self._session.view is not view or asyncio.get_running_loop().time() - started > COMMIT_EVERY_S:
+                if self._session.view is not view or asyncio.get_running_loop().time() - started > self._round_s:
                     break
                 try:
                     extraction = await self._ask(run)
@@ -136,7 +139,10 @@ class ExtractionQueue:
                 await asyncio.sleep(0)
         finally:
             # Whatever ends the round: an answer that was paid for is recorded.
+            read = asyncio.get_running_loop().time()
             await self._session.commit(records)
+            committing_s = asyncio.get_running_loop().time() - read
+            self._round_s = max(COMMIT_EVERY_S, READING_A_COMMIT * committing_s)
         return total
 
     async def _ask(self, run: Sequence[Message]) -> Extraction:
