@@ -38,7 +38,7 @@ def test_of_two_upkeep_records_over_the_same_reads_the_lower_counts():
 def test_an_undone_upkeep_is_not_replaced_by_its_repeat():
     first = upkeep(1, "a", {"x": "1"})
 
-    assert plan("a", first, upkeep(2, "a", {"x": "1"}), off(3, first)) == ["a:"]
+    assert plan("a", first, upkeep(2, "a", {"x": "1"}), off(3, first)) == ["a: undone1"]
 
 
 def test_upkeep_over_other_reads_is_another_decision():
@@ -96,3 +96,31 @@ def test_a_record_between_equal_texts_keeps_its_place_when_one_before_goes():
     at = [place for place, told in enumerate(plan(["ok", "a", "ok", "ok"], edited)) if "user1" in told]
 
     assert at == [2]
+
+
+def test_a_condensed_run_is_taken_once():
+    """The lower n takes it, wherever the two are anchored."""
+    first, second = upkeep(1, "abcd", {}, run="abc"), upkeep(2, "abc", {}, run="bc")
+
+    assert plan("abcd", first, second) == ["a:", "b:", "c:", "d: upkeep1"]
+    assert plan("xbcd", first, second) == ["x:", "b:", "c: upkeep2", "d:"]
+
+
+def test_an_undone_run_stays_taken():
+    first, second = upkeep(1, "abc", {}, run="ab"), upkeep(2, "abc", {}, run="bc")
+
+    assert plan("abc", first, second, off(3, first)) == ["a:", "b:", "c: undone1"]
+
+
+def test_tasks_do_not_take_runs_from_each_other():
+    first, second = upkeep(1, "ab", {}, run="ab"), upkeep(2, "ab", {}, run="ab", task="other")
+
+    assert plan("ab", first, second) == ["a:", "b: upkeep1 upkeep2"]
+
+
+def test_a_run_is_condensed_where_it_ends_now():
+    assert plan("cab", upkeep(1, "abc", {}, run="ab")) == ["c:", "a:", "b: upkeep1"]
+
+
+def test_what_was_made_before_the_first_message_comes_first():
+    assert plan("ab", edit(1, "")) == ["a: user1", "b:"]

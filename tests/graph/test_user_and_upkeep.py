@@ -21,6 +21,7 @@ from graph.story import (
 )
 from st_bme.graph.records import record_id
 from st_bme.model.operation import Operation, Target
+from st_bme.model.schema import SUMMARY
 
 
 def merge(gone, kept, **fields):
@@ -199,3 +200,47 @@ def test_what_upkeep_made_is_made_of_all_that_it_read():
     graph = told("ab", first, upkeep(2, "ab", over(dawn, noon), day))
 
     assert set(find(graph, "Day").sources) == {"a", "b"}
+
+
+def test_upkeep_takes_effect_where_what_it_read_stands_later():
+    """The message that set the state it read moved behind the upkeep's place."""
+    made = [answer(1, "a", character("Ann")), answer(2, "b", update("Ann", state="sad")), answer(3, "c")]
+    asleep = upkeep(4, "abc", over(find(told("abc", *made), "Ann")), archive("Ann", None))
+
+    assert find(told("acb", *made, asleep), "Ann").archived
+    assert not find(told("ac", *made, asleep), "Ann").archived
+
+
+def test_a_user_record_takes_effect_where_its_target_comes_later():
+    made = edit(2, "ab", update("Ann", None, state="glad"))
+
+    graph = told("ba", answer(1, "a", character("Ann", state="sad")), answer(3, "b"), made)
+
+    assert find(graph, "Ann").fields["state"] == "glad"
+    assert reasons(graph) == []
+
+
+def test_part_of_a_user_record_waits_alone():
+    made = edit(2, "ab", update("Ann", None, goal="sea"), update("Bob", None, goal="home"))
+
+    graph = told("a", answer(1, "a", character("Ann")), made)
+
+    assert find(graph, "Ann").fields["goal"] == "sea"
+    assert [drop.index for drop in graph.drops] == [1]
+
+
+def test_what_a_summary_makes_is_no_memory():
+    record = upkeep(1, "ab", {}, Operation("create", type=SUMMARY, fields={"summary": "all"}), run="ab")
+
+    graph = told("ab", record)
+
+    assert graph.nodes == {}
+    assert [summary.sources for summary in graph.frontier()] == [("a", "b")]
+
+
+def test_undone_upkeep_is_withheld_while_what_it_read_stands():
+    first = answer(1, "a", character("Ann"))
+    undone = upkeep(2, "a", over(find(told("a", first), "Ann")), archive("Ann", None))
+
+    assert told("a", first, undone, off(3, undone)).withheld == {record_id(undone)}
+    assert told("", first, undone, off(3, undone)).withheld == set()

@@ -8,7 +8,7 @@ from st_bme.graph.ids import digest, edge_id, fields_text, fold_name
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 from st_bme.model.operation import Refusal
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import STORY_TYPES, SUMMARY
 from st_bme.model.scope import Scope
 
 NameKey = tuple[str, str, str]
@@ -67,7 +67,11 @@ class FoldState:
         self.active = 0
         self.drops: list[Drop] = []
         self.live: list[str] = []
-        self.dormant: list[str] = []
+        self.withheld: list[str] = []
+        # User records with what they miss; upkeep records by a node that is not as they read it; those to try again.
+        self.waiting: dict[str, tuple[Drop, ...]] = {}
+        self.asleep: dict[str, tuple[str, ...]] = {}
+        self.roused: list[str] = []
 
     def copy(self) -> FoldState:
         """A shallow copy to go on from later."""
@@ -79,8 +83,11 @@ class FoldState:
     def put(self, node: Node) -> None:
         """Add or replace a node and keep the tables of names and counts true."""
         before = self.nodes.get(node.id)
-        self.active += int(not node.archived) - int(before is not None and not before.archived)
+        if node.type != SUMMARY:
+            self.active += int(not node.archived) - int(before is not None and not before.archived)
         self.nodes[node.id] = node
+        if node.id in self.asleep:
+            self.roused.extend(self.asleep.pop(node.id))
         if is_latest_only(node.type):
             for name in (node.fields.get("name", ""), *node.former_names):
                 if name:

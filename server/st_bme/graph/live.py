@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,8 +35,7 @@ class Coverage:
     pending: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Effective:
+class _Effective(NamedTuple):
     """What counts for one run: its newest answer not marked off; with all marked off, none."""
 
     n: int
@@ -56,28 +55,27 @@ def _effective_answers(records: RecordSet, off: frozenset[str]) -> dict[Run, _Ef
     return effective
 
 
-def _standing_runs(view: Sequence[str], effective: dict[Run, _Effective]) -> list[tuple[int, int, str, Run]]:
-    """(-n, position, id, run) of each run that stands consecutively, in the order in which they take messages."""
+def standing_runs(view: Sequence[str], runs: Collection[Run]) -> Iterator[tuple[int, Run]]:
+    """(position, run) wherever one of the runs stands consecutively, from the left."""
     lengths: dict[str, set[int]] = defaultdict(set)
-    for run in effective:
+    for run in runs:
         lengths[run[0]].add(len(run))
-    found = []
     for position, key in enumerate(view):
         for length in lengths.get(key, ()):
             run = tuple(view[position : position + length])
-            if run in effective:
-                found.append((-effective[run].n, position, effective[run].identity, run))
-    return sorted(found)
+            if run in runs:
+                yield position, run
 
 
 def cover(view: Sequence[str], records: RecordSet, off: frozenset[str]) -> Coverage:
     """Decide the owner of each message of the view: whole runs first, newest first, then single messages."""
     effective = _effective_answers(records, off)
     owners: list[Owner | None] = [None] * len(view)
-    for _, position, identity, run in _standing_runs(view, effective):
+    found = standing_runs(view, effective.keys())
+    for _, position, _, run in sorted((-effective[run].n, at, effective[run].identity, run) for at, run in found):
         stop = position + len(run)
         if not any(owners[position:stop]):
-            answer = effective[run].answer
+            _, identity, answer = effective[run]
             owners[position:stop] = [Owner(identity, answer, index, True) for index in range(len(run))]
     left = [place for place, owner in enumerate(owners) if owner is None]
     pending = [False] * len(view)

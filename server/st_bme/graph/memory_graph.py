@@ -16,15 +16,20 @@ class MemoryGraph:
     """Nodes and edges by id, and how they came about.
 
     `view` are the keys of the messages that count, `live` and `dormant` the ids of the records that do and do not
-    take part, `drops` the operations without effect.
+    take part, `drops` the operations without effect. `withheld` are the upkeep records whose reads all stand and that
+    take no part because they are marked off or would change what is the user's. `condensed` says for a task that
+    condenses runs of messages, position by position, which messages it need not read again.
     """
 
     view: tuple[str, ...]
     nodes: Mapping[str, Node]
+    summaries: Mapping[str, Node]
     edges: Mapping[str, Edge]
     coverage: Coverage
     live: frozenset[str]
     dormant: frozenset[str]
+    withheld: frozenset[str]
+    condensed: Mapping[str, tuple[bool, ...]]
     drops: tuple[Drop, ...]
 
     @property
@@ -42,6 +47,10 @@ class MemoryGraph:
     def active_nodes(self) -> Sequence[Node]:
         """Nodes that are not archived, in fold order."""
         return [node for node in self.nodes.values() if not node.archived]
+
+    def frontier(self) -> Sequence[Node]:
+        """Summaries that no other one condenses, in fold order."""
+        return [summary for summary in self.summaries.values() if not summary.archived]
 
     def current_edges(self) -> Sequence[Edge]:
         """Edges that hold now, in fold order."""

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
-from st_bme.graph.live import Coverage, cover
+from st_bme.graph.live import Coverage, Run, cover, standing_runs
 from st_bme.graph.records import RecordSet, Upkeep, UserEdit
 
 ANCHOR_DISTANCES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024)
 
 
 class Step(NamedTuple):
-    """One thing that happens at a message: what cites it, what its whole run said, what a base says of it, upkeep, or
-    a user edit. At the first message also what a base says of none.
+    """One thing that happens at a message: what cites it, what its whole run said, what a base says of it, upkeep
+    (`undone` if it is marked off), or a user edit. At the first message also what a base says of none.
 
     A tuple for speed: each fold makes and compares one or two a message.
     """
 
-    kind: Literal["cited", "whole", "start", "base", "upkeep", "user"]
+    kind: Literal["cited", "whole", "start", "base", "upkeep", "undone", "user"]
     record_id: str
     cite: int = 0
 
@@ -32,11 +32,11 @@ Place = tuple[str, tuple[Step, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The places of a view, its coverage, and the records that are marked off."""
+    """The places of a view, its coverage, and by task the messages of which no further upkeep condenses the run."""
 
     places: tuple[Place, ...]
     coverage: Coverage
-    off: frozenset[str]
+    condensed: Mapping[str, tuple[bool, ...]]
 
 
 def anchor_of(view: Sequence[str]) -> tuple[str, ...]:
@@ -45,13 +45,34 @@ def anchor_of(view: Sequence[str]) -> tuple[str, ...]:
     return tuple(view[last - distance] for distance in ANCHOR_DISTANCES if distance <= last)
 
 
-def _deciding_upkeep(records: RecordSet, off: frozenset[str]) -> dict[str, Upkeep]:
-    """The upkeep records that may live: of one memo key the lowest (n, id); none where that one is off."""
+def _deciding_upkeep(records: RecordSet) -> dict[str, Upkeep]:
+    """The upkeep records that count, in order: of one memo key the lowest (n, id)."""
     first: dict[str, tuple[str, Upkeep]] = {}
     for _, identity, record in records.in_order():
         if isinstance(record, Upkeep):
             first.setdefault(record.memo_key, (identity, record))
-    return {identity: record for identity, record in first.values() if identity not in off}
+    return dict(first.values())
+
+
+def _take_runs(view: Sequence[str], upkeep: Mapping[str, Upkeep]) -> tuple[dict[str, int], dict[str, tuple[bool, ...]]]:
+    """Where the runs that upkeep condenses end, by record, and by task what they take.
+
+    Of one task no two records take a message: the lower (n, id) comes first, undone or not, wherever its run stands.
+    """
+    asking: dict[Run, list[tuple[int, str]]] = defaultdict(list)
+    for rank, (identity, record) in enumerate(upkeep.items()):
+        if record.run:
+            asking[record.run].append((rank, identity))
+    found = ((rank, at, identity) for at, run in standing_runs(view, asking) for rank, identity in asking[run])
+    ends: dict[str, int] = {}
+    taken: dict[str, list[bool]] = {}
+    for _, start, identity in sorted(found):
+        flags = taken.setdefault(upkeep[identity].task, [False] * len(view))
+        stop = start + len(upkeep[identity].run)
+        if not any(flags[start:stop]):
+            flags[start:stop] = [True] * (stop - start)
+            ends.setdefault(identity, stop - 1)
+    return ends, {task: tuple(flags) for task, flags in taken.items()}
 
 
 def plan_fold(view: Sequence[str], records: RecordSet) -> Schedule:
@@ -66,15 +87,17 @@ def plan_fold(view: Sequence[str], records: RecordSet) -> Schedule:
         steps[position].append(Step("cited", owner.answer_id, owner.cite))
         if owner.whole and owner.cite == len(owner.answer.run) - 1:
             steps[position].append(Step("whole", owner.answer_id))
-    find = _AnchorFinder(view)
-    upkeep = _deciding_upkeep(records, off)
+    find = AnchorFinder(view)
+    upkeep = _deciding_upkeep(records)
+    ends, condensed = _take_runs(view, upkeep)
     for _, identity, record in records.in_order():
-        if identity in upkeep and isinstance(record, Upkeep):
-            steps[find.place_of(record.anchor)].append(Step("upkeep", identity))
+        if identity in upkeep and isinstance(record, Upkeep) and (not record.run or identity in ends):
+            place = max(find.place_of(record.anchor), ends.get(identity, 0))
+            steps[place].append(Step("undone" if identity in off else "upkeep", identity))
         elif isinstance(record, UserEdit) and identity not in off:
             steps[find.place_of(record.anchor)].append(Step("user", identity))
     keys = view or ("",)
-    return Schedule(tuple((key, tuple(at)) for key, at in zip(keys, steps, strict=True)), coverage, off)
+    return Schedule(tuple((key, tuple(at)) for key, at in zip(keys, steps, strict=True)), coverage, condensed)
 
 
 def _place_bases(view: Sequence[str], coverage: Coverage, steps: list[list[Step]]) -> None:
@@ -90,7 +113,7 @@ def _place_bases(view: Sequence[str], coverage: Coverage, steps: list[list[Step]
         steps[position].append(Step("base", owner.answer_id))
 
 
-class _AnchorFinder:
+class AnchorFinder:
     """Finds anchors in one view."""
 
     def __init__(self, view: Sequence[str]) -> None:
@@ -104,10 +127,12 @@ class _AnchorFinder:
         return places
 
     def place_of(self, anchor: Sequence[str]) -> int:
-        """Where the first key of the anchor that is present stands, else the end.
+        """Where the first key of the anchor that is present stands, else the end; the beginning for an empty anchor.
 
         Of several places of one key (chats say "ok" often) it is the first one with the most of the anchor before it.
         """
+        if not anchor:
+            return 0
         for index, key in enumerate(anchor):
             places = self._places.get(key)
             if places:

@@ -12,6 +12,8 @@ from st_bme.model.operation import Refusal, Target
 
 Actor = Literal["model", "upkeep", "user"]
 
+TARGET_MISSING = "target_missing"
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -56,4 +58,4 @@ def find_target(state: FoldState, record_id: str, target: Target) -> str:
 
 def missing(target: Target | None) -> Refusal:
     said = target.ref or target.id or f"{target.type} {target.name}".strip() if target else ""
-    return Refusal("target_missing", f"no node {said!r} at this place of the story")
+    return Refusal(TARGET_MISSING, f"no node {said!r} at this place of the story")

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+SUMMARY = "summary"
+"""What condenses a stretch of messages, or several of its kind. It is no memory of the story and no model writes it
+beside memories.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
