@@ -13,6 +13,7 @@ from repository.files import relative, walk
 
 PAGES = [
     ROOT / "README.md",
+    ROOT / "README.zh-CN.md",
     ROOT / "CHANGELOG.md",
     *sorted(DOCS.rglob("*.md")),
     ROOT / "tests" / "golden" / "README.md",
