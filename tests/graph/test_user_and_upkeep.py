@@ -42,6 +42,22 @@ def test_compression_hangs_children_on_their_parent():
     assert [node.id for node in graph.active_nodes()] == [day.id]
 
 
+def test_what_condenses_nodes_has_their_edges_to_others():
+    first = answer(1, "a", event("Dawn", ref="d"), event("Noon", ref="n"), character("Ann"))
+    ends = (Target(ref="d"), Target(ref="n"), named("Ann"))
+    inside, outside = (
+        Operation("link", 0, target=ends[0], to=other, relation="advances") for other in (ends[1], ends[2])
+    )
+    linked = answer(1, "a", *first.operations, inside, outside)
+    dawn, noon, _ = told("a", linked).nodes.values()
+    parent = Operation("create", type="event", fields={"summary": "Day"}, ref="day")
+    hang = [Operation("archive", target=Target(id=node.id), to=Target(ref="day")) for node in (dawn, noon)]
+
+    graph = told("a", linked, upkeep(2, "a", over(dawn, noon), parent, *hang))
+
+    assert joined(graph) == {("Dawn", "advances", "Noon"), ("Dawn", "advances", "Ann"), ("Day", "advances", "Ann")}
+
+
 def test_a_merged_node_redirects_and_gives_its_sources_and_edges():
     first = answer(
         1,
@@ -146,6 +162,27 @@ def test_a_pin_is_set_and_taken_off():
     assert not find(told("a", *listed, edit(3, "a", unpin)), "Ann").pinned
 
 
+def test_a_lock_is_no_pin():
+    lock, unlock = (Operation("lock", target=named("Ann"), flag=flag) for flag in (True, False))
+    listed = [answer(1, "a", character("Ann")), edit(2, "a", lock)]
+
+    locked, free = find(told("a", *listed), "Ann"), find(told("a", *listed, edit(3, "a", unlock)), "Ann")
+
+    assert (locked.locked, locked.pinned) == (True, False)
+    assert not free.locked
+
+
+def test_upkeep_leaves_what_the_user_merged():
+    first = answer(1, "a", character("Ann"), character("Anna"))
+    ann, anna = told("a", first).nodes.values()
+    by_hand = edit(2, "a", merge(anna, ann))
+    kept = find(told("a", first, by_hand), "Ann")
+
+    graph = told("a", first, by_hand, upkeep(3, "a", over(kept), archive("Ann", None)))
+
+    assert not find(graph, "Ann").archived
+
+
 def test_what_the_user_makes_has_an_id_of_its_record():
     made = edit(1, "a", Operation("create", type="event", fields={"summary": "Dawn"}))
     again = edit(2, "a", Operation("create", type="event", fields={"summary": "Dawn"}))
@@ -157,11 +194,11 @@ def test_what_the_user_makes_has_an_id_of_its_record():
     assert record_id(made) not in graph.nodes
 
 
-@pytest.mark.parametrize("guard", ["pin", "edit"])
+@pytest.mark.parametrize("guard", ["pin", "lock", "edit"])
 @pytest.mark.parametrize("place", ["target", "to"])
-def test_upkeep_leaves_what_the_user_pinned_or_edited(guard, place):
+def test_upkeep_leaves_what_the_user_pinned_locked_or_edited(guard, place):
     first = answer(1, "a", character("Ann"), character("Anna"))
-    own = Operation("pin", target=named("Ann")) if guard == "pin" else update("Ann", None, goal="sea")
+    own = update("Ann", None, goal="sea") if guard == "edit" else Operation(guard, target=named("Ann"))
     kept = told("a", first, edit(2, "a", own))
     ann, anna = find(kept, "Ann"), find(kept, "Anna")
     joining = merge(ann, anna) if place == "target" else merge(anna, ann, state="one")

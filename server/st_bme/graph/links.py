@@ -56,6 +56,17 @@ def _unlink(state: FoldState, origin: Origin, operation: Operation, ends: tuple[
     return ends[0] if present else Refusal("edge_missing", f"no edge {relation!r} joins the two at this place")
 
 
+def join_parents(state: FoldState, condensed: Sequence[str]) -> None:
+    """Join what now stands for these nodes with what they are joined with, except among themselves."""
+    if not condensed:
+        return
+    stands_for = {identity: state.nodes[identity].parent_id or identity for identity in condensed}
+    for edge in [edge for edge in state.edges.values() if edge.is_current]:
+        start, end = stands_for.get(edge.from_id, edge.from_id), stands_for.get(edge.to_id, edge.to_id)
+        if (start, end) != (edge.from_id, edge.to_id):
+            state.join(replace(edge, from_id=start, to_id=end))
+
+
 def join_touched(state: FoldState, origin: Origin, touched: Sequence[str]) -> None:
     """Join what one message made, nearest first, at most two default edges a node, where nothing joins them yet."""
     joined = dict.fromkeys(touched, 0)

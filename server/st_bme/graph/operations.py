@@ -14,7 +14,7 @@ from st_bme.graph.ids import (
     made_node_id,
     named_node_id,
 )
-from st_bme.graph.links import apply_link, join_cause, join_touched, new_edge
+from st_bme.graph.links import apply_link, join_cause, join_parents, join_touched, new_edge
 from st_bme.graph.targets import Origin, find_target, missing
 from st_bme.model.node import DEFAULT_IMPORTANCE, ArchivedBy, Node
 from st_bme.model.operation import Operation, Refusal
@@ -32,6 +32,7 @@ _ARCHIVE_CAP = Refusal("archive_cap", f"one message archives at most {ARCHIVE_SH
 def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> None:
     """Apply what one message (or one record) says: nodes first, then links, then the default edges."""
     touched: list[str] = []
+    condensed: list[str] = []
     links = []
     may_archive = max(1, int(ARCHIVE_SHARE * state.active)) if origin.actor == "model" else len(operations)
     for index, operation in operations:
@@ -47,6 +48,9 @@ def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tupl
             state.drops.append(Drop(origin.record_id, index, outcome))
         elif operation.action in ("create", "update") and outcome not in touched:
             touched.append(outcome)
+        elif operation.action == "archive" and operation.to is not None:
+            condensed.append(outcome)
+    join_parents(state, condensed)
     for index, operation in links:
         outcome = apply_link(state, origin, operation)
         if isinstance(outcome, Refusal):
@@ -244,11 +248,13 @@ def _wake(state: FoldState, origin: Origin, operation: Operation) -> str | Refus
     return identity
 
 
-def _pin(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+def _flag(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
+    """Pin or lock a node, or let it go."""
     identity = find_target(state, origin.record_id, operation.target) if operation.target else ""
     if not identity:
         return missing(operation.target)
-    state.put(replace(state.nodes[identity], pinned=operation.flag))
+    node, flag = state.nodes[identity], operation.flag
+    state.put(replace(node, pinned=flag) if operation.action == "pin" else replace(node, locked=flag))
     return identity
 
 
@@ -266,6 +272,7 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
             setters={**stays.setters, **dict.fromkeys(operation.fields, origin.setter)},
             sources=_with_sources(stays.sources, gone.sources),
             mentions=stays.mentions + gone.mentions,
+            user_edited=stays.user_edited or origin.actor == "user",
         )
     )
     state.put(replace(gone, archived_by=origin.actor, redirect=kept))
@@ -276,4 +283,12 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
     return kept
 
 
-_APPLY = {"create": _create, "update": _update, "archive": _archive, "wake": _wake, "pin": _pin, "merge": _merge}
+_APPLY = {
+    "create": _create,
+    "update": _update,
+    "archive": _archive,
+    "wake": _wake,
+    "pin": _flag,
+    "lock": _flag,
+    "merge": _merge,
+}

@@ -9,7 +9,7 @@ from typing import Literal
 from st_bme.model.scope import OBJECTIVE, Scope
 from st_bme.model.story_time import StoryTime
 
-Action = Literal["create", "update", "archive", "wake", "link", "unlink", "pin", "merge"]
+Action = Literal["create", "update", "archive", "wake", "link", "unlink", "pin", "lock", "merge"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Operation:
     create: `type`, `fields` and, if later operations point to it, `ref`.
     update: `target`, `fields`, and in `to` the node that brought the change about, if one did.
     archive: `target`, and in `to` the node that stands for it from now on (compression), if one does.
-    wake, pin: `target`; `flag` is the value that a pin sets.
+    wake, pin, lock: `target`; `flag` is the value that a pin or lock sets.
     link, unlink: `target` is the start, `to` the end. merge: `target` goes into `to`, `fields` are written there.
     """
 
