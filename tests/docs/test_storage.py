@@ -227,8 +227,10 @@ def _states() -> tuple[JsonObject, JsonObject]:
     names = ("chat", "owner")
     full = Placement("l", *names, 1, records.head, (0, 1), "c", 0, {"raw": KEYS[0]}, ("n",))
     empty = Placement("l", *names, 0, RecordSet().head, (), "c", -1)
+    large = RecordSet([Answer(Stamp(1), KEYS[:1], (Operation("create", 0, "rule", {"title": "long " * 250_000}),))])
     return (
-        encode_state(fold(KEYS[:2], records), records.all(), full),
+        encode_state(fold(KEYS[:2], large), large.all(), full)
+        | encode_state(fold(KEYS[:2], records), records.all(), full),
         encode_state(fold((), RecordSet()), (), empty),
     )
 

@@ -13,6 +13,7 @@ from graph import strategies
 from graph.story import answer, archive, character, edit, event, link, unlink, update
 from st_bme.errors import CorruptState, NewerState
 from st_bme.graph.fold import fold
+from st_bme.graph.ranges import to_ranges
 from st_bme.graph.records import RecordSet, Stamp
 from st_bme.graph.state import (
     SOFT_LIMIT_BYTES,
@@ -21,7 +22,6 @@ from st_bme.graph.state import (
     Placement,
     decode_state,
     encode_state,
-    floor_ranges,
     tail_of,
 )
 from st_bme.history.keys import short_hash
@@ -87,8 +87,8 @@ def test_known_names_each_covered_message_once_at_its_first_floor():
 
 
 def test_floors_are_written_as_ranges():
-    assert floor_ranges([0, 1, 2, 5, 7, 8]) == [[0, 2], [5, 5], [7, 8]]
-    assert floor_ranges([]) == []
+    assert to_ranges([0, 1, 2, 5, 7, 8]) == [[0, 2], [5, 5], [7, 8]]
+    assert to_ranges([]) == []
 
 
 def test_a_node_tells_the_floors_of_its_messages():

@@ -11,8 +11,9 @@ import orjson
 
 from st_bme.commands.state_file import read_state_file
 from st_bme.graph.json_reader import JsonObject
+from st_bme.graph.ranges import to_ranges
 from st_bme.graph.records import record_to_json
-from st_bme.graph.state import DecodedState, floor_ranges
+from st_bme.graph.state import DecodedState
 from st_bme.model.schema import STORY_TYPES
 
 _SHOWN_HUBS = 10
@@ -50,7 +51,7 @@ def report(state: DecodedState, size_bytes: int) -> JsonObject:
             "by_relation": _counts(Counter(edge.relation for edge in edges)),
         },
         "records": {"total": len(state.records), "is_complete": state.is_complete, "by_kind": _counts(kinds)},
-        "covered": {"messages": len(state.known.keys), "floors": floor_ranges(state.known.floors)},
+        "covered": {"messages": len(state.known.keys), "floors": to_ranges(state.known.floors)},
         "most_connected": list(_most_connected(state)),
         "problems": list(_problems(state)),
     }

@@ -12,7 +12,8 @@ from dataclasses import replace
 from st_bme.graph.fold_state import FoldState, is_latest_only
 from st_bme.graph.records import Base
 from st_bme.model.edge import ENDED_BY_HAND, Edge
-from st_bme.model.node import SET_BY_ALL, SET_BY_HAND, Node
+from st_bme.model.node import SET_BY_ALL, SET_BY_HAND, Node, setter_keys
+from st_bme.model.schema import STORY_TYPES
 from st_bme.model.scope import Scope
 
 WITHOUT_MESSAGE = ""
@@ -58,22 +59,23 @@ def _setter(node: Node, name: str) -> str:
 
 
 def _shown_fields(state: FoldState, node: Node, seen: int) -> dict[str, str]:
-    """The fields that may show now. Who is spoken of by name keeps a name."""
+    """The fields that may show now, none where one is hidden that the type requires. Who is spoken of keeps a name."""
     shown = {}
     is_complete = seen == len(node.sources)
     for name, text in node.fields.items():
         setter = _setter(node, name)
-        if setter == SET_BY_HAND or setter in state.base_seen or (setter == SET_BY_ALL and is_complete):
+        if is_complete if setter == SET_BY_ALL else state.base_seen.issuperset(setter_keys(setter, node.sources)):
             shown[name] = text
     if is_latest_only(node.type) and seen > 0 and "name" in node.fields and "name" not in shown:
         shown = {"name": (*node.former_names, node.fields["name"])[0], **shown}
-    return shown
+    required = STORY_TYPES[node.type].required if node.type in STORY_TYPES else ()
+    return shown if all(name in shown for name in required if name in node.fields) else {}
 
 
 def _brings(node: Node, name: str, key: str, is_complete: bool) -> bool:
     """True if it is this message that brings the field."""
     setter = _setter(node, name)
-    return setter == key or (setter == SET_BY_ALL and is_complete)
+    return is_complete if setter == SET_BY_ALL else key in setter_keys(setter, node.sources)
 
 
 def _mentions(node: Node, seen: int) -> int:

@@ -20,7 +20,7 @@ from st_bme.graph.operation_json import (
     without_defaults,
 )
 from st_bme.model.edge import DEFAULT_STRENGTH, ENDED_BY_HAND, Edge, as_relation
-from st_bme.model.node import DEFAULT_IMPORTANCE, SET_BY_ALL, SET_BY_HAND, ArchivedBy, Node
+from st_bme.model.node import DEFAULT_IMPORTANCE, JOINED_SETTERS, SET_BY_ALL, SET_BY_HAND, ArchivedBy, Node
 
 DECIMALS = 4
 _SETTERS_WITHOUT_PLACE = {SET_BY_HAND: -1, SET_BY_ALL: -2}
@@ -56,8 +56,8 @@ def node_to_json(node: Node, known: KnownMessages, places: Mapping[str, int]) ->
     """The node; sources that are not in `known` (of a message about to be read again) are left out."""
     sources = [places[key] for key in node.sources if key in places]
     floors = sorted(known.floors[place] for place in sources)
-    set_at = {name: _SETTERS_WITHOUT_PLACE.get(key, places.get(key)) for name, key in node.setters.items()}
-    setters: JsonObject = {name: place for name, place in set_at.items() if place is not None}
+    set_at = {name: _setter_to_json(setter, places) for name, setter in node.setters.items()}
+    setters: JsonObject = {name: place for name, place in set_at.items() if place != []}
     fields: JsonObject = dict(node.fields)
     span: list[Json] = [floors[0], floors[-1]] if floors and floors[0] != floors[-1] else []
     return without_defaults(
@@ -106,7 +106,7 @@ def node_from_json(reader: JsonReader, keys: Sequence[str]) -> Node:
         archived_by=cast(ArchivedBy, reader.choice("archivedBy", get_args(ArchivedBy), "")),
         redirect=reader.text("mergedInto"),
         mentions=reader.integer("mentions", 1),
-        setters={name: _setter_at(keys, setters.integer(name), reader) for name in fields if setters.has(name)},
+        setters={name: _setter_from_json(keys, name, setters) for name in fields if setters.has(name)},
         former_names=reader.texts("formerNames"),
         pinned=reader.flag("pinned"),
         locked=reader.flag("locked"),
@@ -120,8 +120,19 @@ def _key_at(keys: Sequence[str], place: int, reader: JsonReader) -> str:
     return keys[place]
 
 
-def _setter_at(keys: Sequence[str], place: int, reader: JsonReader) -> str:
-    return _SETTER_AT[place] if place in _SETTER_AT else _key_at(keys, place, reader)
+def _setter_to_json(setter: str, places: Mapping[str, int]) -> Json:
+    """A place, or a list where several messages set a field, or none that is known."""
+    if setter in _SETTERS_WITHOUT_PLACE:
+        return _SETTERS_WITHOUT_PLACE[setter]
+    found: list[Json] = [places[key] for key in setter.split(JOINED_SETTERS) if key in places]
+    return found[0] if len(found) == 1 else found
+
+
+def _setter_from_json(keys: Sequence[str], name: str, setters: JsonReader) -> str:
+    if setters.is_list(name):
+        return JOINED_SETTERS.join(_key_at(keys, place, setters) for place in setters.integers(name))
+    place = setters.integer(name)
+    return _SETTER_AT[place] if place in _SETTER_AT else _key_at(keys, place, setters)
 
 
 def edge_to_json(edge: Edge, known: KnownMessages, places: Mapping[str, int]) -> JsonObject:

@@ -26,6 +26,9 @@ class JsonReader:
     def has(self, key: str) -> bool:
         return key in self._value
 
+    def is_list(self, key: str) -> bool:
+        return isinstance(self._value.get(key), list)
+
     def _wrong(self, key: str, wanted: str) -> CorruptState:
         return CorruptState(f"{self.where}: {key!r} is not {wanted}")
 

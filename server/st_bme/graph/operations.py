@@ -16,7 +16,7 @@ from st_bme.graph.ids import (
 )
 from st_bme.graph.links import apply_link, join_cause, join_parents, join_touched, new_edge
 from st_bme.graph.targets import Origin, find_target, missing
-from st_bme.model.node import DEFAULT_IMPORTANCE, ArchivedBy, Node
+from st_bme.model.node import DEFAULT_IMPORTANCE, JOINED_SETTERS, SET_BY_HAND, ArchivedBy, Node, setter_keys
 from st_bme.model.operation import Operation, Refusal
 from st_bme.model.scope import OBJECTIVE
 
@@ -218,9 +218,19 @@ def _tell_change(
         importance=min(max(importance, low), high),
         scope=before.scope if before.scope.layer == "objective" else OBJECTIVE,
         story_time=operation.story_time,
+        setters=_setters_of_change(before, [key for key in shown if before.fields.get(key)], origin.source),
     )
     state.put(event)
     state.join(new_edge(event.id, before.id, "updates", CHANGE_STRENGTH, origin.source))
+
+
+def _setters_of_change(before: Node, told: Sequence[str], source: str) -> dict[str, str]:
+    """The messages beside `source` that a change event repeats: of the fields as they were, and of a later name."""
+    name_setter = before.setters.get("name", SET_BY_HAND)
+    setters = [before.setters.get(key, before.sources[0]) if before.sources else SET_BY_HAND for key in told]
+    keys = [key for setter in (*setters, name_setter) for key in setter_keys(setter, before.sources) if key != source]
+    joined = JOINED_SETTERS.join(dict.fromkeys(keys))
+    return {"summary": joined} if joined else {}
 
 
 def _archive(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:

@@ -322,6 +322,14 @@ class RecordSet:
         """The head of this set and some further ids."""
         return digest("head", *sorted({*self._by_id, *more}), length=RECORD_ID_LENGTH)
 
+    def first(self, count: int) -> RecordSet:
+        """The first records in order, and every mark: what is undone stays undone."""
+        kept = [entry for place, entry in enumerate(self.in_order()) if place < count or isinstance(entry[2], Mark)]
+        fewer = RecordSet()
+        fewer._by_id, fewer._ordered = {identity: record for _, identity, record in kept}, kept
+        fewer.highest_n = max((n for n, _, _ in kept), default=0)
+        return fewer
+
     def switched_off(self) -> frozenset[str]:
         """Ids of the records whose latest mark says off."""
         off: dict[str, bool] = {}

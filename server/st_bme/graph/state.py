@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
 
 from st_bme.errors import CorruptState, NewerState
-from st_bme.graph.base_json import split_keys
-from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
+from st_bme.graph.base_json import BaseGraph, split_keys
+from st_bme.graph.codec import KnownMessages, edge_from_json, node_from_json
+from st_bme.graph.fold import fold
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
+from st_bme.graph.ranges import from_ranges, to_ranges
 from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_to_json
+from st_bme.graph.was import Written, images_before, read_before
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 
 VERSION = 10
 SOFT_LIMIT_BYTES = 1024 * 1024
-HIGHEST_FLOOR = 10_000_000
 TAIL_ANSWERS = 64
 TAIL_BYTES = 200 * 1024
 
@@ -45,7 +47,11 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class DecodedState:
-    """A copy that was read: its records, and the graph as it was written."""
+    """A copy that was read: its records, and the graph as it was written.
+
+    `before` is the graph before the records of the copy, None where these are all; `left_out` the number of archived
+    nodes that the copy had no room for.
+    """
 
     lineage: str
     chat: str
@@ -57,6 +63,8 @@ class DecodedState:
     edges: Mapping[str, Edge]
     records: tuple[Record, ...]
     aliases: Mapping[str, str]
+    before: BaseGraph | None
+    left_out: int
 
     @property
     def is_complete(self) -> bool:
@@ -73,21 +81,35 @@ def known_messages(graph: MemoryGraph, floors: Sequence[int]) -> KnownMessages:
     return KnownMessages(tuple(found), tuple(found.values()))
 
 
-def floor_ranges(floors: Sequence[int]) -> list[Json]:
-    """Ascending floors as [first, last] pairs."""
-    ranges: list[list[int]] = []
-    for floor in floors:
-        if ranges and ranges[-1][1] == floor - 1:
-            ranges[-1][1] = floor
-        else:
-            ranges.append([floor, floor])
-    return [[first, last] for first, last in ranges]
+def encode_state(
+    graph: MemoryGraph,
+    records: Sequence[Record],
+    placement: Placement,
+    fold_first: Callable[[int], MemoryGraph] | None = None,
+) -> JsonObject:
+    """The whole copy as JSON; `records` are all of the lineage, ordered by n, then id.
 
-
-def encode_state(graph: MemoryGraph, records: Sequence[Record], placement: Placement) -> JsonObject:
-    """The whole copy as JSON; `records` are all of the lineage, ordered by n, then id."""
+    `fold_first` folds `RecordSet.first` of them over the same view; a caller that keeps a `Folder` for it saves time.
+    """
     known = known_messages(graph, placement.floors)
-    places = known.places()
+    written = Written(known, tuple(graph.nodes.values()), tuple(graph.edges.values()))
+    state = _placed(graph, known, placement)
+    whole = state | written.to_json()
+    tail = tail_of(records, SOFT_LIMIT_BYTES - len(orjson.dumps(whole)))
+    if len(tail) == len(records):
+        return whole | {"tail": tail}
+    count = len(records) - len(tail)
+    before = fold_first(count) if fold_first else fold(graph.view, RecordSet(records).first(count))
+    whole |= images_before(written, graph, before) | {"tail": tail}
+    if len(orjson.dumps(whole)) <= SOFT_LIMIT_BYTES:
+        return whole
+    less = written.without_archived()
+    left_out: JsonObject = {"leftOut": len(written.nodes) - len(less.nodes)}
+    return state | less.to_json() | left_out | images_before(less, graph, before) | {"tail": tail}
+
+
+def _placed(graph: MemoryGraph, known: KnownMessages, placement: Placement) -> JsonObject:
+    """What a copy says of its place: of which lineage and chat, and how far it reaches."""
     covered = [floor for floor, owner in zip(placement.floors, graph.coverage.owners, strict=True) if owner]
     pending = [floor for floor, is_pending in zip(placement.floors, graph.pending, strict=True) if is_pending]
     aliases: JsonObject = dict(placement.aliases)
@@ -101,14 +123,11 @@ def encode_state(graph: MemoryGraph, records: Sequence[Record], placement: Place
         "covered": {"floor": max(covered, default=-1), "chain": placement.chain},
         "lastProcessedSeq": placement.last_processed,
         "known": "".join(known.keys),
-        "knownFloors": floor_ranges(known.floors),
-        "nodes": [node_to_json(node, known, places) for node in graph.nodes.values()],
-        "edges": [edge_to_json(edge, known, places) for edge in graph.edges.values()],
+        "knownFloors": to_ranges(known.floors),
     }
-    state |= without_defaults(
-        pending=floor_ranges(pending), aliases=aliases, lastRecallResult=list(placement.last_recall)
+    return state | without_defaults(
+        pending=to_ranges(pending), aliases=aliases, lastRecallResult=list(placement.last_recall)
     )
-    return state | {"tail": tail_of(records, SOFT_LIMIT_BYTES - len(orjson.dumps(state)))}
 
 
 def tail_of(records: Sequence[Record], room_bytes: int) -> list[Json]:
@@ -143,11 +162,12 @@ def decode_state(value: Json) -> DecodedState:
     missing = [key for key in ("known", "knownFloors", "nodes", "edges", "tail") if not reader.has(key)]
     if missing:
         raise CorruptState(f"state: {missing[0]!r} is missing")
-    known = KnownMessages(split_keys(reader.text("known"), "state"), _floors_in(reader.items("knownFloors")))
+    floors = from_ranges(reader.items("knownFloors"), "knownFloors")
+    known = KnownMessages(split_keys(reader.text("known"), "state"), floors)
     if len(known.keys) != len(known.floors):
         raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
-    nodes = [node_from_json(item, known.keys) for item in reader.objects("nodes")]
-    edges = [edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges"))]
+    nodes = tuple(node_from_json(item, known.keys) for item in reader.objects("nodes"))
+    edges = tuple(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges")))
     return DecodedState(
         lineage=reader.text("lineage", None),
         chat=chat.text("name"),
@@ -161,15 +181,6 @@ def decode_state(value: Json) -> DecodedState:
             record_from_json(item, f"state tail[{index}]") for index, item in enumerate(reader.items("tail"))
         ),
         aliases=reader.text_map("aliases"),
+        before=read_before(reader, Written(known, nodes, edges)),
+        left_out=reader.integer("leftOut"),
     )
-
-
-def _floors_in(ranges: Sequence[Json]) -> tuple[int, ...]:
-    floors: list[int] = []
-    for pair in ranges:
-        match pair:
-            case [int(first), int(last)] if max([-1, *floors[-1:]]) < first <= last <= HIGHEST_FLOOR:
-                floors.extend(range(first, last + 1))
-            case _:
-                raise CorruptState(f"state: 'knownFloors' has {pair!r}, which is no pair of floors in ascending order")
-    return tuple(floors)

@@ -14,6 +14,14 @@ ArchivedBy = Literal["", "model", "upkeep", "user"]
 DEFAULT_IMPORTANCE = 5.0
 SET_BY_HAND = "hand"
 SET_BY_ALL = "all"
+JOINED_SETTERS = " "
+
+
+def setter_keys(setter: str, sources: tuple[str, ...]) -> tuple[str, ...]:
+    """The messages that a setter stands for."""
+    if setter == SET_BY_HAND:
+        return ()
+    return sources if setter == SET_BY_ALL else tuple(setter.split(JOINED_SETTERS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +29,8 @@ class Node:
     """One memory. Immutable: a fold replaces a node, it never changes one.
 
     `sources` are the keys of the messages it comes from, in fold order, each once.
-    `setters` names, for a field that not the first source set, the message that did; `SET_BY_HAND` where the user
-    did, `SET_BY_ALL` where upkeep did, out of all sources.
+    `setters` names, for a field that not the first source alone set, the message that did, or several, joined;
+    `SET_BY_HAND` where the user did, `SET_BY_ALL` where upkeep did, out of all sources.
     `redirect` is the node that this one was merged into, "" while it stands for itself.
     """
 

@@ -1,0 +1,80 @@
+"""What a server that lost its store takes from a state, and what it cannot take (docs/storage.md, rules 34 and 35)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.records import Answer, Base, Record, RecordSet, Stamp, record_from_json, record_to_json
+from st_bme.graph.state import DecodedState
+
+RESTORE = "restore"
+
+
+def base_of(decoded: DecodedState) -> Base | None:
+    """The graph before the tail of a state, as a record that goes before it; None where the tail is all records.
+
+    Two servers that restore the same state make the same record.
+    """
+    if decoded.before is None:
+        return None
+    before = min((record.stamp.n for record in decoded.records), default=1) - 1
+    stamp, graph = Stamp(before, cause=RESTORE), decoded.before
+    made = record_from_json(record_to_json(Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending)))
+    return made if isinstance(made, Base) else None
+
+
+def records_to_take(decoded: DecodedState, stored: RecordSet) -> tuple[Record, ...]:
+    """What a store lacks of a state: its tail, and its base where this knows messages that no stored record read."""
+    base = base_of(decoded)
+    if base is None or _read_in(stored) >= set(base.known):
+        return decoded.records
+    return (base, *decoded.records)
+
+
+def _read_in(stored: RecordSet) -> set[str]:
+    read: set[str] = set()
+    for record in stored.all():
+        if isinstance(record, Answer):
+            read.update(record.run)
+        elif isinstance(record, Base):
+            read.update(record.known)
+    return read
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What of a base does not show, though some of it is of messages that are there.
+
+    `nodes` are hidden whole, `fields` are the hidden fields of nodes that show; reading `ask_again`, in the order of
+    the view, brings back what these messages say.
+    """
+
+    nodes: tuple[str, ...]
+    fields: Mapping[str, tuple[str, ...]]
+    ask_again: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes or self.fields)
+
+
+def losses(base: Base, graph: MemoryGraph) -> Loss:
+    """What a base lost by messages that are gone; what was read again since is not lost."""
+    owned = zip(graph.view, graph.coverage.owners, strict=True)
+    held = {key for key, owner in owned if owner is not None and owner.answer is None and owner.answer_id}
+    nodes: list[str] = []
+    fields: dict[str, tuple[str, ...]] = {}
+    asked: set[str] = set()
+    for node in base.nodes:
+        left = held.intersection(node.sources)
+        present = graph.nodes.get(node.id)
+        hidden = tuple(name for name in node.fields if present is None or name not in present.fields)
+        if not left or not hidden:
+            continue
+        asked |= left
+        if present is None:
+            nodes.append(node.id)
+        else:
+            fields[node.id] = hidden
+    return Loss(tuple(nodes), fields, tuple(dict.fromkeys(key for key in graph.view if key in asked)))
