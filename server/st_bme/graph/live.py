@@ -16,15 +16,18 @@ class Owner(NamedTuple):
     """Who owns a message of the view. A tuple, since each fold makes one a message and tuples are made fastest.
 
     `answer_id` "" means covered and empty: every answer of its run is marked off. With an id and no answer a base
-    (docs/storage.md, rule 35) of this id owns it. `cite` is the place of the
-    message in the run, by which operations cite it. `whole`: the whole run stands here; otherwise only what cites
-    this message lives.
+    (docs/storage.md, rule 35) of this id owns it. `cite` is the place of the message in the run, by which operations
+    cite it. `whole`: the whole run stands here; otherwise only what cites this message lives.
     """
 
     answer_id: str
     answer: Answer | None
     cite: int
     whole: bool
+
+    @property
+    def is_base(self) -> bool:
+        return self.answer is None and self.answer_id != ""
 
 
 @dataclass(frozen=True, slots=True)

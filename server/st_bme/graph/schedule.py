@@ -104,7 +104,7 @@ def _place_bases(view: Sequence[str], coverage: Coverage, steps: list[list[Step]
     """A base speaks of a message where it first stands."""
     spoken_of: set[str] = set()
     for position, owner in enumerate(coverage.owners):
-        if owner is None or owner.answer is not None or owner.answer_id == "" or view[position] in spoken_of:
+        if owner is None or not owner.is_base or view[position] in spoken_of:
             continue
         start = Step("start", owner.answer_id)
         if start not in steps[0]:

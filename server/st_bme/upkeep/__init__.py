@@ -1,0 +1,1 @@
+"""Upkeep: changes that start from the graph instead of from messages."""

@@ -1,0 +1,88 @@
+"""Which upkeep is due (docs/storage.md, rule 30): computed from graph and records, never from a stored counter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from st_bme.graph.fold_state import node_digest
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.records import RecordSet, Upkeep
+from st_bme.graph.schedule import AnchorFinder
+from st_bme.model.message import Role
+from st_bme.model.node import Node
+from st_bme.upkeep.reading import Reading
+from st_bme.write.plan import plan_runs
+
+
+def replies_since(task: str, graph: MemoryGraph, roles: Sequence[Role], records: RecordSet) -> int:
+    """How many covered replies stand behind the last record of the task that lives or that the user undid."""
+    off = records.switched_off()
+    find = AnchorFinder(graph.view)
+    counted = (
+        find.place_of(record.anchor)
+        for _, identity, record in records.in_order()
+        if isinstance(record, Upkeep) and record.task == task and (identity in graph.live or identity in off)
+    )
+    start = max(counted, default=-1) + 1
+    states = zip(roles, graph.coverage.owners, graph.pending, strict=True)
+    covered = [owner is not None and not is_pending and role == "assistant" for role, owner, is_pending in states]
+    return sum(covered[start:])
+
+
+def runs_to_summarise(task: str, graph: MemoryGraph, roles: Sequence[Role], *, every: int) -> list[Reading]:
+    """The runs of messages that lie under no summary and are due for one, first to last.
+
+    At the end `every` replies are due together; what lies before a summary is due at once. What a base knows needs
+    none: its summaries are in the base. Nothing behind a message that is still to be read is due.
+    """
+    end = graph.pending.index(True) if True in graph.pending else len(graph.view)
+    condensed = graph.condensed.get(task, (False,) * len(graph.view))
+    owned = zip(condensed[:end], graph.coverage.owners, strict=False)
+    open_places = [not done and owner is not None and not owner.is_base for done, owner in owned]
+    ranges = plan_runs(roles[:end], open_places, every=every, greeting=True)
+    return [Reading(task, run=tuple(graph.view[place] for place in places)) for places in ranges]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """How nodes of one kind are condensed: the oldest `size` once there are more than `above`, never the newest
+    `keep_newest`.
+    """
+
+    size: int
+    above: int
+    keep_newest: int = 0
+
+
+def batch_to_condense(reading: Reading, batch: Batch, graph: MemoryGraph, records: RecordSet) -> Reading | None:
+    """Of the nodes of one kind that a task might condense, those that it condenses next; None while they are few."""
+    places = graph.places()
+    by_age = sorted(reading.nodes, key=lambda node: max((places.get(key, -1) for key in node.sources), default=-1))
+    free = free_nodes(reading.task, by_age[: max(0, len(by_age) - batch.keep_newest)], records)
+    if len(by_age) <= batch.above:
+        return None
+    batches = (tuple(free[first : first + batch.size]) for first in range(len(free) - batch.size + 1))
+    return next_undecided([Reading(reading.task, nodes) for nodes in batches], records)
+
+
+def free_nodes(task: str, nodes: Sequence[Node], records: RecordSet) -> list[Node]:
+    """The nodes that a task may read: none that is the user's, none that an undone record of it read as it is now."""
+    off = records.switched_off()
+    undone = {
+        read
+        for _, identity, record in records.in_order()
+        if isinstance(record, Upkeep) and record.task == task and identity in off
+        for read in record.reads.items()
+    }
+    return [
+        node
+        for node in nodes
+        if not (node.pinned or node.locked or node.user_edited) and (node.id, node_digest(node)) not in undone
+    ]
+
+
+def next_undecided(readings: Sequence[Reading], records: RecordSet) -> Reading | None:
+    """The first of them that no record decided, whatever it decided and whether it lives."""
+    decided = {record.memo_key for record in records.all() if isinstance(record, Upkeep)}
+    return next((reading for reading in readings if reading.memo_key not in decided), None)
