@@ -3,6 +3,8 @@
  * out more than a short one, so that it is reckoned by size.
  *
  * @typedef {import('./transcript.js').Line} Line
+ * @typedef {{ first: number|undefined, length: number }} LastPrompt first floor that the last prompt held, if there was
+ *     one, and how long the chat was then
  */
 
 /** Of English text about four bytes make a token, of Chinese about three; the rest is room for the card. */
@@ -10,22 +12,51 @@ const BYTES_A_TOKEN = 3;
 
 const encoder = new TextEncoder();
 
-/**
- * First floor that the coming prompt surely holds. In doubt a message counts as gone: what stands in a prompt twice
- * costs some tokens, what stands in it nowhere is forgotten.
- * @param {readonly (Line|null)[]} lines the chat as it is now
- * @param {{ first: number, length: number }} last first floor that the last prompt held, and how long the chat was then
- * @param {number} contextTokens room for the whole prompt
- * @returns {number} the length of the chat where not even its last message may fit
- */
-export function firstInContext(lines, last, contextTokens) {
-    const sizes = lines.map(sizeInPrompt);
-    const held = sum(sizes.slice(last.first, last.length));
-    const wasWhole = sum(sizes.slice(0, last.first)) === 0;
-    const room = wasWhole ? Math.max(held, contextTokens * BYTES_A_TOKEN) : held;
-    let floor = sizes.length;
-    for (let left = room; floor > 0 && sizes[floor - 1] <= left; floor--) left -= sizes[floor - 1];
-    return floor;
+export class ContextWindow {
+    /**
+     * First floor that the coming prompt surely holds; undefined if nothing is known of an earlier prompt. In doubt a
+     * message counts as gone: what stands in a prompt twice costs some tokens, what stands in it nowhere is forgotten.
+     * It is the length of the chat where not even the last message may fit.
+     * @type {number|undefined}
+     */
+    first;
+    #sizes;
+    #room;
+
+    /**
+     * @param {readonly (Line|null)[]} lines the chat as it is now
+     * @param {LastPrompt} last
+     * @param {number} contextTokens room for the whole prompt
+     */
+    constructor(lines, { first, length }, contextTokens) {
+        this.#sizes = lines.map(sizeInPrompt);
+        const held = first === undefined ? 0 : sum(this.#sizes.slice(first, length));
+        const wasWhole = first === undefined || sum(this.#sizes.slice(0, first)) === 0;
+        this.#room = wasWhole ? Math.max(held, contextTokens * BYTES_A_TOKEN) : held;
+        this.first = first === undefined ? undefined : this.#firstWithin(this.#room);
+    }
+
+    /**
+     * Depth at which a text surely stays in a chat completion prompt: that is filled from its end, and what no longer
+     * fits is left out, texts of extensions among it.
+     * @param {{ tokens: number, depth: number }} text and the depth that is wanted
+     * @returns {number}
+     */
+    safeDepth({ tokens, depth }) {
+        const newest = this.#sizes.slice(this.#firstWithin(this.#room - tokens * BYTES_A_TOKEN));
+        // The message that is answered comes before everything else.
+        return Math.min(depth, Math.max(1, newest.filter(size => size > 0).length));
+    }
+
+    /**
+     * @param {number} room in bytes
+     * @returns {number} floor from which on all fits
+     */
+    #firstWithin(room) {
+        let floor = this.#sizes.length;
+        for (let left = room; floor > 0 && this.#sizes[floor - 1] <= left; floor--) left -= this.#sizes[floor - 1];
+        return floor;
+    }
 }
 
 /**

@@ -18,10 +18,11 @@
  * @property {() => Snapshot} snapshot
  * @property {() => string} speaker
  * @property {() => number|undefined} lastInContext
+ * @property {() => boolean} isTextCompletion
  * @property {Counters} counters
  */
 
-import { firstInContext } from './context-window.js';
+import { ContextWindow } from './context-window.js';
 import { count } from './counters.js';
 import { logWarning } from './log.js';
 import { Refused, Unreachable } from './protocol.js';
@@ -133,18 +134,21 @@ export class Interceptor {
      * @returns {Promise<{ attachment: Attachment, recalled: Recalled }|null>}
      */
     async #ask(contextSize, type, signal) {
-        const { snapshot, speaker } = this.#parts;
+        const { snapshot, speaker, isTextCompletion } = this.#parts;
         // The chat is read at once: it must be the one that this prompt is made from.
         const now = snapshot();
-        const inContextFrom = this.#firstInContext(now, contextSize);
+        const contextWindow = this.#look(now, contextSize);
         /** @type {JsonObject} */
         const question = { generation: type, speaker: speaker() };
-        if (inContextFrom !== undefined) question.in_context_from = inContextFrom;
+        if (contextWindow.first !== undefined) question.in_context_from = contextWindow.first;
         if (contextSize > 0) question.context_tokens = Math.floor(contextSize);
         const started = performance.now();
         const answer = await this.#askReady(question, now, signal);
-        if (answer) this.#note(answer.recalled, performance.now() - started);
-        return answer;
+        if (answer === null) return null;
+        const { attachment, recalled } = answer;
+        this.#note(recalled, performance.now() - started);
+        const depth = isTextCompletion() ? recalled.depth : contextWindow.safeDepth(recalled);
+        return { attachment, recalled: { ...recalled, depth } };
     }
 
     /**
@@ -171,13 +175,13 @@ export class Interceptor {
     /**
      * @param {Snapshot} now
      * @param {number} contextSize
-     * @returns {number|undefined} first floor that the coming prompt holds, if anything is known of the last one
+     * @returns {ContextWindow} of the coming prompt
      */
-    #firstInContext({ lines }, contextSize) {
+    #look({ lines }, contextSize) {
         const first = this.#parts.lastInContext();
         const length = this.#promptLength < 0 ? Math.max(0, lines.length - ONE_TURN) : this.#promptLength;
         this.#promptLength = lines.length;
-        return first === undefined ? undefined : firstInContext(lines, { first, length }, contextSize);
+        return new ContextWindow(lines, { first, length }, contextSize);
     }
 
     /**

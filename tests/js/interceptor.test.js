@@ -13,7 +13,8 @@ const MEMORY = { text: 'Mira hid the key.', tokens: 5, position: 1, depth: 3, ro
 /** An interceptor with everything around it; `recall` stands for the server. */
 function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
     const prompts = [];
-    const at = { enabled: true, isUp: true, givenUp: 0, questions: [], length, inContext: undefined, reopened: 0 };
+    const at = { enabled: true, isUp: true, isTextCompletion: false, givenUp: 0, reopened: 0, length };
+    Object.assign(at, { questions: [], inContext: undefined }); // what was asked, and what SillyTavern knows
     const attachment = {
         recall: (question, _snapshot, signal) => {
             at.questions.push(question);
@@ -31,6 +32,7 @@ function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
         snapshot: () => ({ chat: [], lines: Array(at.length).fill(LINE) }),
         speaker: () => 'Mira',
         lastInContext: () => at.inContext,
+        isTextCompletion: () => at.isTextCompletion,
         counters,
     });
     return { at, prompts, counters, interceptor };
@@ -205,4 +207,15 @@ test('a chat that the last prompt held whole is taken to be whole', async () => 
     await interceptor.run(100, 'normal');
 
     assert.deepEqual(at.questions.map(question => question.in_context_from), [0, 0]);
+});
+
+test('chat completion gets the memory where it is not left out, text completion where it is wanted', async () => {
+    const { at, prompts, interceptor } = world({ length: 2 });
+    const depths = [];
+    for (at.isTextCompletion of [false, true]) {
+        await interceptor.run(100, 'normal');
+        depths.push(prompts.at(-1)[2]);
+    }
+
+    assert.deepEqual(depths, [2, 3]);
 });
