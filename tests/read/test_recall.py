@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from read.stories import COUNTER, asked, folded, indexed, recalled_names, told
+from read.stories import COUNTER, asked, folded, indexed, keys_of, recalled_names, told
 from st_bme.model.operation import Operation, Target
 from st_bme.model.recall import NOTHING_RECALLED, Query
 from st_bme.read.options import RecallOptions
@@ -125,6 +125,15 @@ def test_what_the_prompt_still_holds_is_not_injected():
     graph = told("[character Gareth state=lost_an_eye]", "[character Isolde goal=poison_the_king]")
 
     answer = asked(graph, "Gareth and Isolde", in_context_from=1)
+
+    assert recalled_names(answer, graph) == ["Gareth"]
+
+
+def test_what_the_prompt_would_hold_were_it_not_hidden_is_injected():
+    messages = ("[character Gareth state=lost_an_eye]", "[character Isolde goal=poison_the_king]")
+    graph = told(*messages)
+
+    answer = asked(graph, "Gareth and Isolde", in_context_from=0, hidden=frozenset(keys_of(*messages)[:1]))
 
     assert recalled_names(answer, graph) == ["Gareth"]
 

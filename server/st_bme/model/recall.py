@@ -13,7 +13,8 @@ GenerationType = Literal["normal", "swipe", "regenerate", "continue", "impersona
 class Query:
     """What the next reply is about.
 
-    `in_context_from` is the first floor that the prompt still holds: what lies wholly behind it need not be injected.
+    `in_context_from` is the first floor that the prompt still holds: what lies wholly behind it need not be injected,
+    unless it comes from one of `hidden`, the keys of messages that no prompt holds.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Query:
     speaker: str = ""
     budget_tokens: int = 1200
     in_context_from: int | None = None
+    hidden: frozenset[str] = frozenset()
     seed: int = 0
 
 

@@ -25,4 +25,6 @@ def _is_in_prompt(index: RecallIndex, query: Query) -> Mask:
     if query.in_context_from is None:
         return np.zeros(len(index), np.bool_)
     is_held: Mask = index.arrays.first_floors >= max(query.in_context_from, 0)
+    if query.hidden:
+        is_held &= np.array([query.hidden.isdisjoint(node.sources) for node in index.nodes], np.bool_)
     return is_held & ~index.arrays.is_pinned

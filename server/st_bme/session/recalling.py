@@ -128,7 +128,14 @@ class Recalling:
             speaker=command.speaker,
             budget_tokens=budget,
             in_context_from=command.in_context_from,
+            hidden=self._hidden(),
         )
+
+    def _hidden(self) -> frozenset[str]:
+        """Keys of the messages that the user hid from the prompt."""
+        log = self._session.log
+        hidden = (slot.raw for slot in log.slots if slot is not None and slot.hidden)
+        return frozenset(log.aliases.get(raw, raw) for raw in hidden)
 
     def _talk(self) -> list[Message]:
         """The newest messages, cleaned, as far as their texts are here."""
