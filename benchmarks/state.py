@@ -1,0 +1,203 @@
+"""Size and speed of the state: `python3 benchmarks/state.py [--json]`.
+
+Bytes are held to their limits by `tests/benchmarks/test_state.py`; milliseconds depend on the machine.
+"""
+
+# ruff: noqa: E402 - the package is found only in the environment that is entered first
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "server")]
+import bootstrap
+
+bootstrap.enter()
+
+import orjson
+from benchmarks.chats import GeneratedChat, generate, message_list, records_of, texts
+from benchmarks.memories import IDENTITY, LINEAGE, memory_in, put_chat
+from benchmarks.story import Turn
+from pydantic import JsonValue
+
+from st_bme.commands.replay import bytes_per_node
+from st_bme.graph.fold import Folder
+from st_bme.graph.json_reader import JsonObject
+from st_bme.graph.records import Answer, Mark, RecordSet, Stamp, record_id
+from st_bme.graph.state import Placement, decode_state, encode_state
+from st_bme.graph.state_patch import apply_steps
+from st_bme.history.keys import chain_of
+from st_bme.model.message import Message
+from st_bme.protocol.commands import ChatAttach
+from st_bme.protocol.encoding import encode
+from st_bme.session.chat_session import ChatSession
+
+REPEATS = 3
+UNDONE = 10
+RECALLED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured; tests measure less."""
+
+    messages: int = 5_000
+    attached_messages: int = 10_000
+    answers: int = 5_000
+    turns: int = 60
+
+
+async def measure(sizes: Sizes) -> tuple[dict[str, float], Sequence[int]]:
+    """All figures by the names of the report, and the bytes that each turn sent to the page."""
+    chat = generate(max(sizes.messages + 2 * sizes.turns, sizes.attached_messages, 2 * sizes.answers))
+    with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
+        attach_ms = await measure_attach(Path(folder), chat.upto(sizes.attached_messages))
+    with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
+        state, bytes_by_turn = await measure_turns(Path(folder), chat, sizes)
+    nodes = state["nodes"]
+    assert isinstance(nodes, list)
+    encode_ms, decode_ms = measure_codec(chat.upto(sizes.messages))
+    fold_ms, undo_ms = measure_fold(chat.upto(2 * sizes.answers))
+    figures = {
+        "bytes_per_node": bytes_per_node(state, len(nodes)),
+        "tail_bytes": len(orjson.dumps(state["tail"])),
+        "bytes_at_5000_messages": len(orjson.dumps(state)),
+        "attach_ms_10000_messages": attach_ms,
+        "fold_ms_5000_answers": fold_ms,
+        "undo_ms": undo_ms,
+        "encode_ms": encode_ms,
+        "decode_ms": decode_ms,
+        "delta_bytes_per_turn": max(bytes_by_turn),
+    }
+    return {name: round(figure, 1) for name, figure in figures.items()}, bytes_by_turn
+
+
+async def measure_attach(folder: Path, chat: GeneratedChat) -> float:
+    """Milliseconds from the page's request to the answer, on a server that has just started and knows the chat."""
+    async with memory_in(folder) as memory:
+        await put_chat(memory.store, chat)
+    settings: dict[str, JsonValue] = {"enabled": True, "extractAutoEnabled": False}
+    messages = message_list(chat.messages)
+    body = ChatAttach(page="page", chat=IDENTITY, messages=messages, settings=settings).model_dump_json()
+    async with memory_in(folder) as memory:
+        started = time.perf_counter()
+        attached = await memory.bridge.attach(ChatAttach.model_validate(orjson.loads(body)))
+        encode(attached)
+        elapsed_ms = 1_000 * (time.perf_counter() - started)
+    assert attached.lineage == LINEAGE
+    assert not attached.need
+    return elapsed_ms
+
+
+async def measure_turns(folder: Path, chat: GeneratedChat, sizes: Sizes) -> tuple[JsonObject, list[int]]:
+    """The state of the first messages, and the bytes of the patches of each turn after them."""
+    before = chat.upto(sizes.messages)
+    async with memory_in(folder) as memory:
+        await put_chat(memory.store, before)
+        stored = await memory.store.load(LINEAGE)
+        assert stored is not None
+        session = ChatSession(memory.tools, stored, IDENTITY)
+        await session.open()
+        first = state = session.state()
+        bytes_by_turn = []
+        number = 0
+        for turn in chat.turns[len(before.turns) :][: sizes.turns]:
+            await play(session, turn, chat.messages)
+            bytes_by_turn.append(0)
+            while (event := memory.events.after(number)) is not None:
+                number = event.number
+                bytes_by_turn[-1] += len(event.data)
+                state = apply_steps(state, orjson.loads(event.data)["patch"]["steps"])
+        assert state == session.state(), "the patches do not lead to the state that they belong to"
+    return first, bytes_by_turn
+
+
+async def play(session: ChatSession, turn: Turn, messages: Sequence[Message]) -> None:
+    """What a turn does: two messages and a recall, the answer about them, and upkeep where some is due."""
+    for message in turn.messages:
+        upto = messages[: message.floor + 1]
+        await session.follow(message_list(upto, keep=message.floor), texts([message]))
+        await session.publish()
+        if message.role == "user":
+            await session.recalled(message.key, [node.id for node in session.graph.active_nodes()[-RECALLED:]])
+    for record in records_of(turn, session.records.highest_n + 1):
+        await session.commit([record])
+
+
+def measure_codec(chat: GeneratedChat) -> tuple[float, float]:
+    """Milliseconds to write a state as JSON, as a session does it at each change, and to read one."""
+    view = [message.key for message in chat.messages]
+    records = RecordSet(chat.records())
+    graph, folder = Folder().fold(view, records), Folder()
+    placement = Placement(
+        lineage=LINEAGE,
+        chat=IDENTITY.name,
+        owner=IDENTITY.owner,
+        rev=1,
+        head=records.head,
+        floors=range(len(view)),
+        chain=chain_of(view),
+        last_processed=len(view) - 1,
+    )
+
+    def write() -> bytes:
+        state = encode_state(graph, records.all(), placement, lambda count: folder.fold(view, records.first(count)))
+        return orjson.dumps(state)
+
+    body = write()
+    return milliseconds(write), milliseconds(lambda: decode_state(orjson.loads(body)))
+
+
+def measure_fold(chat: GeneratedChat) -> tuple[float, float]:
+    """Milliseconds to fold a chat from nothing, and to fold it again when one of its last answers is undone."""
+    view = [message.key for message in chat.messages]
+    records = RecordSet(chat.records())
+    fold_ms = milliseconds(lambda: Folder().fold(view, records))
+    folder = Folder()
+    folder.fold(view, records)
+    answers = [record for record in records.all() if isinstance(record, Answer)]
+    times = []
+    for answer in answers[-UNDONE:]:
+        records.add(Mark(Stamp(records.highest_n + 1), "", record_id(answer), off=True))
+        started = time.perf_counter()
+        folder.fold(view, records)
+        times.append(1_000 * (time.perf_counter() - started))
+    return fold_ms, statistics.median(times)
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """The median of a few runs."""
+    times = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        work()
+        times.append(1_000 * (time.perf_counter() - started))
+    return statistics.median(times)
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    options = parser.parse_args(argv)
+    figures, bytes_by_turn = asyncio.run(measure(Sizes()))
+    if options.json:
+        print(json.dumps(figures))
+        return 0
+    for name, figure in figures.items():
+        print(f"{name:26} {figure:>12,}")
+    print(f"bytes of a turn: median {statistics.median(bytes_by_turn):,.0f}, worst of {len(bytes_by_turn)} as above")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
