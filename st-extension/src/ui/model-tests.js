@@ -6,6 +6,7 @@
  * @typedef {(what: What) => Promise<ModelTested>} TestModel
  */
 
+import { logWarning } from '../log.js';
 import { Refused } from '../protocol.js';
 import { make, makeButton } from './dom.js';
 import { keyOr, nameModel, say } from './texts.js';
@@ -46,6 +47,7 @@ export class ModelTests {
             const tested = await this.#test(what);
             return { text: describeTest(tested, what), isFine: tested.ok };
         } catch (error) {
+            logWarning('the test of a model came to no end', error);
             const reason = error instanceof Refused ? error.message : '';
             return { text: say('bme.test.unanswered', { reason }), isFine: false };
         }
