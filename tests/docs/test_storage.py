@@ -49,6 +49,7 @@ from st_bme.history.keys import chain_of, message_key
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
+from st_bme.model.schema import SUMMARY
 from st_bme.model.scope import OBJECTIVE, Scope
 from st_bme.model.story_time import StoryTime
 
@@ -223,7 +224,8 @@ def test_leaving_a_key_out_means_its_default(form: Form):
 def _states() -> tuple[JsonObject, JsonObject]:
     """A state with everything, and an empty one."""
     answer = Answer(Stamp(1), KEYS[:1], (Operation("create", 0, "rule", {"title": "No magic"}),))
-    records = RecordSet([answer])
+    summary = Operation("create", type=SUMMARY, fields={"summary": "All."})
+    records = RecordSet([answer, Upkeep(Stamp(2), "summarize", {}, KEYS[:1], (summary,), KEYS[:1])])
     names = ("chat", "owner")
     full = Placement("l", *names, 1, records.head, (0, 1), "c", 0, {"raw": KEYS[0]}, ("n",))
     empty = Placement("l", *names, 0, RecordSet().head, (), "c", -1)

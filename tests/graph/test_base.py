@@ -89,7 +89,7 @@ def test_a_rename_goes_with_the_message_that_told_it():
 def test_what_upkeep_wrote_needs_all_its_sources():
     years = node("The long war", "abc", "event", setters={"summary": SET_BY_ALL}, level=1)
 
-    assert names(told("abcd", base(years))) == {"The long war"}
+    assert told("abcd", base(years)).nodes == {"The long war": years}
     assert names(told("abd", base(years))) == set()
 
 

@@ -16,6 +16,7 @@ from st_bme.graph.restore import base_of, losses, records_to_take
 from st_bme.graph.state import SOFT_LIMIT_BYTES, Placement, decode_state, encode_state
 from st_bme.history.keys import short_hash
 from st_bme.model.operation import Operation, Target
+from st_bme.model.schema import SUMMARY
 from st_bme.model.scope import OBJECTIVE
 
 NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil")
@@ -45,7 +46,9 @@ def with_the_rest():
     )
     merge = Operation("merge", None, target=Target(id=ann.id), to=Target(id=bob.id), fields={"traits": "two in one"})
     listed.append(upkeep(82, VIEW, {ann.id: node_digest(ann), bob.id: node_digest(bob)}, merge, task="merge"))
-    return [*listed, off(83, listed[3]), off(84, listed[75])]
+    summary = Operation("create", type=SUMMARY, fields={"summary": "how it began"})
+    listed.insert(20, upkeep(20, VIEW[:20], {}, summary, task="summarize", run=VIEW[:20]))
+    return [*listed, off(83, listed[3]), off(84, listed[76])]
 
 
 def written(listed, limit, monkeypatch, view=VIEW):
@@ -58,8 +61,8 @@ def written(listed, limit, monkeypatch, view=VIEW):
 
 
 def content(graph):
-    """Active nodes and the edges that hold between them."""
-    nodes = {node.id: node for node in graph.active_nodes()}
+    """Active nodes, summaries, and the edges that hold between them."""
+    nodes = {node.id: node for node in (*graph.active_nodes(), *graph.summaries.values())}
     edges = {replace(edge, id="") for edge in graph.current_edges()}
     return nodes, {edge for edge in edges if edge.from_id in nodes and edge.to_id in nodes}
 
@@ -105,7 +108,7 @@ def test_the_base_is_the_graph_before_the_tail(decoded):
 
     base = base_of(decoded)
 
-    assert {node.id: node for node in base.nodes} == before.nodes
+    assert {node.id: node for node in base.nodes} == before.nodes | before.summaries
     assert {replace(edge, id="") for edge in base.edges} == {replace(edge, id="") for edge in before.edges.values()}
     assert base.stamp.n < min(record.stamp.n for record in decoded.records)
 
@@ -120,7 +123,7 @@ def test_archived_nodes_leave_a_state_that_is_too_large(monkeypatch):
     small = written(with_the_rest(), 1_000, monkeypatch)
 
     assert small.left_out == sum(node.archived for node in whole.nodes.values())
-    assert {node.id for node in small.nodes.values()} == set(content(whole)[0])
+    assert set(small.nodes) | set(small.summaries) == set(content(whole)[0])
     assert content(restored(small)) == content(whole)
 
 

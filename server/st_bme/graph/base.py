@@ -41,7 +41,7 @@ def _show(state: FoldState, place: tuple[str, str], base: Base, node: Node, key:
     if present is None:
         if not shown:
             return
-        made = _made(node, shown, key, seen)
+        made = _made(node, shown, tuple(source for source in node.sources if source in state.base_seen))
         state.put(_completed(made, node) if is_complete else made)
         _wake_waiting(state, base, node.id)
     else:
@@ -83,9 +83,8 @@ def _mentions(node: Node, seen: int) -> int:
     return node.mentions if seen == len(node.sources) else min(seen, node.mentions)
 
 
-def _made(node: Node, fields: dict[str, str], key: str, seen: int) -> Node:
-    """The node as far as its first message that is there tells it."""
-    sources = (key,) if key != WITHOUT_MESSAGE else ()
+def _made(node: Node, fields: dict[str, str], sources: tuple[str, ...]) -> Node:
+    """The node as far as these of its sources tell it."""
     is_merged = node.redirect != "" or node.parent_id != ""
     return Node(
         id=node.id,
@@ -93,10 +92,10 @@ def _made(node: Node, fields: dict[str, str], key: str, seen: int) -> Node:
         fields=fields,
         sources=sources,
         importance=node.importance,
-        scope=node.scope if is_latest_only(node.type) or seen == len(node.sources) else _without_region(node.scope),
+        scope=node.scope if is_latest_only(node.type) else _without_region(node.scope),
         archived_by="" if is_merged or node.archived_by == "upkeep" else node.archived_by,
-        mentions=max(1, _mentions(node, seen)),
-        setters={name: setter for name, setter in node.setters.items() if name in fields and (setter,) != sources},
+        mentions=max(1, _mentions(node, len(sources))),
+        setters={name: setter for name, setter in node.setters.items() if name in fields and (setter,) != sources[:1]},
         pinned=node.pinned,
         locked=node.locked,
         user_edited=node.user_edited,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Answer, Base, Record, RecordSet, Stamp, record_from_json, record_to_json
 from st_bme.graph.state import DecodedState
+from st_bme.model.node import SET_BY_ALL
 
 RESTORE = "restore"
 
@@ -60,7 +61,10 @@ class Loss:
 
 
 def losses(base: Base, graph: MemoryGraph) -> Loss:
-    """What a base lost by messages that are gone; what was read again since is not lost."""
+    """What a base lost by messages that are gone.
+
+    What was read again since is not lost, nor is what upkeep made: it can be made again of what it was made of.
+    """
     owned = zip(graph.view, graph.coverage.owners, strict=True)
     held = {key for key, owner in owned if owner is not None and owner.answer is None and owner.answer_id}
     nodes: list[str] = []
@@ -70,7 +74,8 @@ def losses(base: Base, graph: MemoryGraph) -> Loss:
         left = held.intersection(node.sources)
         present = graph.nodes.get(node.id)
         hidden = tuple(name for name in node.fields if present is None or name not in present.fields)
-        if not left or not hidden:
+        by_upkeep = all(node.setters.get(name) == SET_BY_ALL for name in node.fields)
+        if not left or not hidden or by_upkeep:
             continue
         asked |= left
         if present is None:

@@ -60,6 +60,7 @@ class DecodedState:
     head: str
     known: KnownMessages
     nodes: Mapping[str, Node]
+    summaries: Mapping[str, Node]
     edges: Mapping[str, Edge]
     records: tuple[Record, ...]
     aliases: Mapping[str, str]
@@ -92,7 +93,7 @@ def encode_state(
     `fold_first` folds `RecordSet.first` of them over the same view; a caller that keeps a `Folder` for it saves time.
     """
     known = known_messages(graph, placement.floors)
-    written = Written(known, tuple(graph.nodes.values()), tuple(graph.edges.values()))
+    written = Written(known, (*graph.nodes.values(), *graph.summaries.values()), tuple(graph.edges.values()))
     state = _placed(graph, known, placement)
     whole = state | written.to_json()
     tail = tail_of(records, SOFT_LIMIT_BYTES - len(orjson.dumps(whole)))
@@ -167,6 +168,7 @@ def decode_state(value: Json) -> DecodedState:
     if len(known.keys) != len(known.floors):
         raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
     nodes = tuple(node_from_json(item, known.keys) for item in reader.objects("nodes"))
+    summaries = tuple(node_from_json(item, known.keys) for item in reader.objects("summaries"))
     edges = tuple(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges")))
     return DecodedState(
         lineage=reader.text("lineage", None),
@@ -176,11 +178,12 @@ def decode_state(value: Json) -> DecodedState:
         head=reader.text("head", None),
         known=known,
         nodes={node.id: node for node in nodes},
+        summaries={summary.id: summary for summary in summaries},
         edges={edge.id: edge for edge in edges},
         records=tuple(
             record_from_json(item, f"state tail[{index}]") for index, item in enumerate(reader.items("tail"))
         ),
         aliases=reader.text_map("aliases"),
-        before=read_before(reader, Written(known, nodes, edges)),
+        before=read_before(reader, Written(known, (*nodes, *summaries), edges)),
         left_out=reader.integer("leftOut"),
     )

@@ -12,18 +12,20 @@ from typing import TypeVar
 
 from st_bme.graph.base_json import BaseGraph
 from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
-from st_bme.graph.json_reader import JsonObject, JsonReader
+from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.operation_json import without_defaults
 from st_bme.graph.ranges import from_ranges, to_ranges
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
+from st_bme.model.schema import SUMMARY
 
 _T = TypeVar("_T", Node, Edge)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a state writes of its graph."""
+    """What a state writes of its graph; summaries are the last of its nodes and have a list of their own."""
 
     known: KnownMessages
     nodes: tuple[Node, ...]
@@ -31,10 +33,12 @@ class Written:
 
     def to_json(self) -> JsonObject:
         places = self.known.places()
-        return {
-            "nodes": [node_to_json(node, self.known, places) for node in self.nodes],
-            "edges": [edge_to_json(edge, self.known, places) for edge in self.edges],
-        }
+        nodes: list[Json] = []
+        summaries: list[Json] = []
+        for node in self.nodes:
+            (summaries if node.type == SUMMARY else nodes).append(node_to_json(node, self.known, places))
+        edges: JsonObject = {"edges": [edge_to_json(edge, self.known, places) for edge in self.edges]}
+        return {"nodes": nodes} | edges | without_defaults(summaries=summaries)
 
     def without_archived(self) -> Written:
         """What is left when archived nodes and ended edges leave."""
@@ -49,7 +53,8 @@ def images_before(written: Written, graph: MemoryGraph, before: MemoryGraph) -> 
     known, places = written.known, written.known.places()
     owners = zip(before.view, before.coverage.owners, before.pending, strict=True)
     owned = {key: is_pending for key, owner, is_pending in owners if owner is not None}
-    new_nodes, old_nodes = _changes(written.nodes, graph.nodes, before.nodes)
+    now, then = {**graph.nodes, **graph.summaries}, {**before.nodes, **before.summaries}
+    new_nodes, old_nodes = _changes(written.nodes, now, then)
     new_edges, old_edges = _changes(written.edges, graph.edges, before.edges)
     return {
         "newMessages": to_ranges(place for place, key in enumerate(known.keys) if key not in owned),
