@@ -59,7 +59,7 @@ class ChatSession:
         self.view: View = EMPTY_VIEW
         self.graph: MemoryGraph = Folder().fold((), RecordSet())
         self._tools = tools
-        self._folder = Folder()
+        self._folder, self._first_folder = Folder(), Folder()
         self._copy = Copy(stored.lineage, stored.rev)
         self._sent_digest = stored.copy
         self._lock = asyncio.Lock()
@@ -189,9 +189,10 @@ class ChatSession:
             head=self.records.head,
             view=self.view,
             graph=self.graph,
-            records=self.records.all(),
+            records=self.records.first(len(self.records)),
             aliases=dict(self.log.aliases),
             last_recall=tuple(self.side.last_result),
+            first_folder=self._first_folder,
         )
 
     async def _off_loop(self, work: Callable[[], _T]) -> _T:

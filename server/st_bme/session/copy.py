@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import orjson
 
+from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import Record
+from st_bme.graph.records import RecordSet
 from st_bme.graph.state import Placement, encode_state
 from st_bme.graph.state_patch import Step, diff_states
 from st_bme.history.view import View, view_chain
@@ -56,7 +57,10 @@ def copy_digest(state: JsonObject) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """All that the next copy is made of, taken at one moment."""
+    """All that the next copy is made of, taken at one moment.
+
+    `first_folder` folds the records before the tail; the chat's own, so that it folds only what is new.
+    """
 
     lineage: str
     chat: ChatName
@@ -64,12 +68,16 @@ class Draft:
     head: str
     view: View
     graph: MemoryGraph
-    records: Sequence[Record]
+    records: RecordSet
     aliases: Mapping[str, str]
     last_recall: Sequence[str]
+    first_folder: Folder
 
     def encode(self) -> JsonObject:
-        return encode_state(self.graph, self.records, _placement_of(self))
+        return encode_state(self.graph, self.records.all(), _placement_of(self), self._fold_first)
+
+    def _fold_first(self, count: int) -> MemoryGraph:
+        return self.first_folder.fold(self.view.keys, self.records.first(count))
 
 
 def _placement_of(draft: Draft) -> Placement:
