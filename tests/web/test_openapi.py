@@ -5,6 +5,7 @@ import orjson
 from st_bme.protocol import commands, results
 from st_bme.protocol.wire import Wire
 from st_bme.web.openapi import openapi_document
+from st_bme.web.routes import ROUTES
 
 PAGES = {"/allow", "/pages/allow.css", "/pages/allow.js"}
 
@@ -73,3 +74,10 @@ def test_only_hello_and_pair_are_open():
 
     opened = {path for path, methods in paths.items() for each in methods.values() if each.get("security") == [{}]}
     assert opened == {"/v1/hello", "/v1/pair"}
+
+
+def test_no_result_can_be_taken_for_a_failure():
+    """Behind a proxy that changes the status, only `code` and `error` tell a failure from an answer."""
+    failure = set(results.Failure.model_fields)
+
+    assert [route.name for route in ROUTES if failure <= set(route.answer.model_fields)] == []

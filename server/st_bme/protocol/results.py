@@ -173,7 +173,7 @@ class ModelTested(Wire):
     ms: float = 0.0
     dimension: int = 0
     code: str = ""
-    error: str = ""
+    reason: str = ""
 
 
 class Notice(Wire):

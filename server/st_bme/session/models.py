@@ -119,4 +119,4 @@ def _ms_since(started: float) -> float:
 
 
 def _failed(model: str, started: float, error: BridgeError) -> ModelTested:
-    return ModelTested(ok=False, model=model, ms=_ms_since(started), code=error.code, error=str(error))
+    return ModelTested(ok=False, model=model, ms=_ms_since(started), code=error.code, reason=str(error))

@@ -59,9 +59,9 @@ export class ModelTests {
  * @param {What} what
  * @returns {string}
  */
-function describeTest({ ok, model, ms, dimension, code, error }, what) {
+function describeTest({ ok, model, ms, dimension, code, reason }, what) {
     const task = say(what === 'chat' ? 'bme.task.extraction' : 'bme.task.embedding');
-    if (!ok) return say(keyOr(`bme.trouble.${code}`, 'bme.trouble.model_failed'), { task, reason: error });
+    if (!ok) return say(keyOr(`bme.trouble.${code}`, 'bme.trouble.model_failed'), { task, reason });
     const key = dimension > 0 ? 'bme.test.fine_with_dimension' : 'bme.test.fine';
     return say(key, { task, model: nameModel(model), ms: Math.round(ms), dimension });
 }
