@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from st_bme.graph.base import WITHOUT_MESSAGE, take_base
 from st_bme.graph.fold_state import FoldState, node_digest
-from st_bme.graph.operations import apply_operations
+from st_bme.graph.operation_versions import apply_version
 from st_bme.graph.records import Answer, Base, RecordSet, Upkeep, UserEdit
 from st_bme.graph.schedule import Place, Step
 from st_bme.graph.targets import TARGET_MISSING, Origin, find_target
@@ -40,7 +40,8 @@ def _take(state: FoldState, step: Step, key: str, records: RecordSet) -> None:
         case Answer() as answer:
             index = step.cite if step.kind == "cited" else None
             cited = [entry for entry in enumerate(answer.operations) if entry[1].cite == index]
-            apply_operations(state, Origin(step.record_id, "model", (key,), related=answer.related), cited)
+            origin = Origin(step.record_id, "model", (key,), related=answer.related)
+            apply_version(answer.stamp.version, state, origin, cited)
         case UserEdit() as edit:
             state.live.append(step.record_id)
             _take_edit(state, step.record_id, edit, range(len(edit.operations)))
@@ -70,7 +71,7 @@ def _take_edit(state: FoldState, identity: str, record: UserEdit, indexes: Seque
     """Do what the user did; what finds no target waits for it."""
     so_far = len(state.drops)
     operations = [(index, record.operations[index]) for index in indexes]
-    apply_operations(state, Origin(identity, "user", (), memo=identity), operations)
+    apply_version(record.stamp.version, state, Origin(identity, "user", (), memo=identity), operations)
     dropped = state.drops[so_far:]
     waiting = tuple(drop for drop in dropped if drop.refusal.code == TARGET_MISSING)
     if waiting:
@@ -90,7 +91,7 @@ def _take_upkeep(state: FoldState, identity: str, record: Upkeep) -> None:
     read = [key for node_id in sorted(record.reads) for key in state.nodes[node_id].sources]
     sources = tuple(dict.fromkeys([*read, *record.run]))
     origin = Origin(identity, "upkeep", sources, memo=record.memo_key)
-    apply_operations(state, origin, list(enumerate(record.operations)))
+    apply_version(record.stamp.version, state, origin, list(enumerate(record.operations)))
     state.live.append(identity)
 
 
