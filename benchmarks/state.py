@@ -69,7 +69,7 @@ async def measure(sizes: Sizes) -> tuple[dict[str, float], Sequence[int]]:
     encode_ms, decode_ms = measure_codec(chat.upto(sizes.messages))
     fold_ms, undo_ms = measure_fold(chat.upto(2 * sizes.answers))
     figures = {
-        "bytes_per_node": bytes_per_node(state, len(nodes)),
+        "bytes_per_node": bytes_per_node(dict(state), len(nodes)),
         "tail_bytes": len(orjson.dumps(state["tail"])),
         "bytes_at_5000_messages": len(orjson.dumps(state)),
         "attach_ms_10000_messages": attach_ms,
@@ -151,7 +151,7 @@ def measure_codec(chat: GeneratedChat) -> tuple[float, float]:
     )
 
     def write() -> bytes:
-        state = encode_state(graph, records.all(), placement, lambda count: folder.fold(view, records.first(count)))
+        state = encode_state(graph, records, placement, lambda count: folder.fold(view, records.first(count)))
         return orjson.dumps(state)
 
     body = write()

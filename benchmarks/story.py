@@ -28,7 +28,7 @@ SHORT_SHARE = 0.03
 MAIN_SHARE = 0.4
 
 CHANCES: Mapping[str, float] = {
-    "event": 0.62,
+    "event": 0.6,
     "change": 0.17,
     "character": 0.02,
     "location": 0.025,
@@ -151,10 +151,11 @@ class Story:
         if self._dice.random() < 0.15:
             told = replace(told, story_time=StoryTime(f"day {self._turns // 12}", "ongoing", "after"))
         yield told
-        for person in people:
+        for person in people if self._dice.random() < 0.5 else people[:1]:
             yield _link(_person(person), Target(ref="e"), "involved_in", 0.7)
-        yield _link(Target(ref="e"), self._here(), "occurred_at", 0.8)
-        if self._threads and self._dice.random() < 0.4:
+        if self._dice.random() < 0.4:
+            yield _link(Target(ref="e"), self._here(), "occurred_at", 0.8)
+        if self._threads and self._dice.random() < 0.2:
             yield _link(Target(ref="e"), Target(id=self._dice.choice(self._threads[-4:])), "advances", 0.5)
         if importance < KEPT_FROM:
             self._events.append(Node(content_node_id("event", OBJECTIVE, fields), "event", fields, (key,)))
@@ -177,9 +178,6 @@ class Story:
                 (
                     Operation("create", None, "event", fields, 6, ref="made"),
                     *(Operation("archive", target=Target(id=node.id), to=made) for node in group),
-                    *(_link(_person(name), made, "involved_in", 0.6, cite=None) for name in self._people()),
-                    *(_link(made, Target(id=thread), "advances", 0.6, cite=None) for thread in self._threads[-2:]),
-                    _link(made, self._here(), "occurred_at", 0.6, cite=None),
                 ),
             )
 
@@ -188,5 +186,5 @@ def _person(name: str) -> Target:
     return Target(type="character", name=name)
 
 
-def _link(start: Target, end: Target, relation: str, strength: float, cite: int | None = 1) -> Operation:
-    return Operation("link", cite, target=start, to=end, relation=relation, strength=strength)
+def _link(start: Target, end: Target, relation: str, strength: float) -> Operation:
+    return Operation("link", 1, target=start, to=end, relation=relation, strength=strength)
