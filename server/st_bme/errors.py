@@ -117,6 +117,17 @@ class ViewMismatch(BridgeError):
         super().__init__(f"the message list of chat {lineage!r} is not the one patched; send the whole list")
 
 
+class OpenElsewhere(BridgeError):
+    """A message list that is neither that of the chat nor one that goes on from it, while another page has the chat."""
+
+    code = "open_elsewhere"
+    status = 409
+
+    def __init__(self, lineage: str) -> None:
+        self.lineage = lineage
+        super().__init__(f"chat {lineage!r} is open in another page with other messages; chat/seat uses this page")
+
+
 class CorruptState(BridgeError):
     """Stored memory that cannot be read. It is set aside whole, never replaced by an empty graph."""
 

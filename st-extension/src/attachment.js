@@ -38,6 +38,9 @@ export function takeSnapshot(chat, streamingFloor) {
 
 export class Attachment {
     lineage = '';
+    /** The chat is open in another page with other messages, and the server follows that one. */
+    isElsewhere = false;
+    #page = '';
     #connection;
     #view = EMPTY_VIEW;
     /** Keys whose text the server has. @type {Set<string>} */
@@ -72,8 +75,10 @@ export class Attachment {
         if (answer.need_copy && copy) {
             answer = await this.#connection.command('chat/attach', { ...body, copy_state: copy }, options);
         }
+        this.#page = page;
         this.lineage = answer.lineage;
-        this.#view = change?.view ?? EMPTY_VIEW;
+        this.isElsewhere = answer.elsewhere;
+        this.#view = answer.elsewhere ? EMPTY_VIEW : change?.view ?? EMPTY_VIEW;
         for (const line of snapshot.lines) if (line) this.#known.add(line.key);
         this.#supply(snapshot, answer.need);
         return answer;
@@ -108,6 +113,18 @@ export class Attachment {
     }
 
     /**
+     * Go on with the chat in this page, whatever another page says.
+     * @param {Snapshot} snapshot
+     */
+    async takeSeat(snapshot) {
+        const options = { signal: this.#ended.signal, timeoutMs: ATTACH_TIMEOUT_MS };
+        await this.#inTurn(() => {
+            this.#view = EMPTY_VIEW;
+            return this.#post('chat/seat', {}, snapshot, options);
+        });
+    }
+
+    /**
      * A command about this chat that neither waits for others nor holds them up.
      * @param {string} command
      * @param {object} [body]
@@ -115,7 +132,7 @@ export class Attachment {
      * @returns {Promise<any>}
      */
     async ask(command, body = {}, options = {}) {
-        return await this.#connection.command(command, { lineage: this.lineage, ...body }, {
+        return await this.#connection.command(command, { lineage: this.lineage, page: this.#page, ...body }, {
             signal: this.#ended.signal,
             ...options,
         });
@@ -173,11 +190,29 @@ export class Attachment {
     async #postOnce(command, body, snapshot, options) {
         const change = patchList(snapshot.lines, this.#view);
         const texts = this.#newTexts(snapshot, change?.messages.keep ?? snapshot.lines.length);
-        const answer = await this.ask(command, { ...body, messages: change?.messages, texts }, options);
-        if (change) this.#view = change.view;
+        const answer = await this.#askForList(command, { ...body, messages: change?.messages, texts }, options);
+        if (change) {
+            this.#view = change.view;
+            this.isElsewhere = false;
+        }
         this.#remember(texts);
         this.#supply(snapshot, answer.need ?? []);
         return answer;
+    }
+
+    /**
+     * @param {string} command
+     * @param {object} body
+     * @param {import('./transport.js').Options} options
+     * @returns {Promise<any>}
+     */
+    async #askForList(command, body, options) {
+        try {
+            return await this.ask(command, body, options);
+        } catch (error) {
+            if (error instanceof Refused && error.code === 'open_elsewhere') this.isElsewhere = true;
+            throw error;
+        }
     }
 
     /**

@@ -73,6 +73,7 @@ export class Bridge {
         interceptor: this.#interceptor,
         injection: this.#injection,
         counters: this.#counters,
+        changed: () => this.#refresh(),
     });
     /** @type {Panel|null} */
     #panel = null;
@@ -87,6 +88,7 @@ export class Bridge {
             enable: enabled => this.#enable(enabled),
             connect: url => this.#connect(url),
             pair: code => this.#connection.pairWithCode(code),
+            takeSeat: () => void this.#takeSeat(),
             testModel: what => this.#testModel(what),
             opened: () => void this.#connection.refreshHello(),
         });
@@ -205,6 +207,17 @@ export class Bridge {
     #connect(url) {
         this.#settings.serverUrl = url.trim();
         if (this.#settings.isEnabled) this.#connection.start(this.#settings.serverUrl);
+        this.#refresh();
+    }
+
+    /** The chat is open elsewhere too, and the user wants to go on here. */
+    async #takeSeat() {
+        try {
+            await this.#chat.attachment?.takeSeat(snapshot());
+            await this.#copy.fetchWhole();
+        } catch (error) {
+            logDebug('the seat was not taken', error);
+        }
         this.#refresh();
     }
 

@@ -25,6 +25,7 @@
  * @property {Interceptor} interceptor
  * @property {Injection} injection
  * @property {Counters} counters
+ * @property {() => void} changed what the open chat says of itself may have changed
  */
 
 import { count } from './counters.js';
@@ -141,7 +142,7 @@ export class Events {
      * @returns {Promise<void>}
      */
     async #forward(event, args, { onlyIfChanged = false } = {}) {
-        const { chat, host, isEnabled, counters } = this.#parts;
+        const { chat, host, isEnabled, counters, changed } = this.#parts;
         const attachment = isEnabled() ? chat.attachment : null;
         if (attachment === null) return;
         try {
@@ -150,6 +151,7 @@ export class Events {
         } catch (error) {
             logDebug('not forwarded:', event, error);
         }
+        changed();
     }
 }
 

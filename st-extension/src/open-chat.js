@@ -32,8 +32,6 @@ const RENAME_WAIT_MS = 1500;
 const RETRY_AFTER_MS = 5000;
 
 export class OpenChat {
-    /** Code of the error for which the open chat has no memory, "" for none. */
-    problem = '';
     /** This page among those that use the server. */
     page = randomId();
     #connection;
@@ -46,6 +44,7 @@ export class OpenChat {
     /** @type {Promise<void>} */
     #opening = Promise.resolve();
     #isOpening = false;
+    #problem = '';
     /** The chat opened last, to tell a rename from a copy. */
     #last = { name: '', owner: '', integrity: '' };
     #renameSeen = new AbortController();
@@ -60,6 +59,11 @@ export class OpenChat {
         this.#connection = connection;
         this.#host = host;
         this.#user = user;
+    }
+
+    /** Code of what keeps the open chat from having memory, "" for nothing. */
+    get problem() {
+        return this.#problem || (this.attachment?.isElsewhere ? 'open_elsewhere' : '');
     }
 
     get isOpening() {
@@ -94,7 +98,7 @@ export class OpenChat {
     leave() {
         this.#current?.close();
         this.#current = null;
-        this.problem = '';
+        this.#problem = '';
     }
 
     /** The connection is gone, and with it what was under way. */
@@ -157,7 +161,7 @@ export class OpenChat {
                 return;
             }
             if (answer.read_only) {
-                this.problem = 'newer_state';
+                this.#problem = 'newer_state';
                 this.#failedAt = Infinity;
                 return;
             }
@@ -176,7 +180,7 @@ export class OpenChat {
             logDebug('the chat was not opened', error);
             return;
         }
-        this.problem = error.code;
+        this.#problem = error.code;
         logWarning('the server did not open this chat:', error.code, error.message);
     }
 

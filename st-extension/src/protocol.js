@@ -22,7 +22,7 @@
  * @typedef {{ name: string, version: string, api_min: number, api_max: number, paired: boolean,
  *     models: { chat: string, embedding: string }|null, queue: number|null }} Hello
  * @typedef {{ token?: string, paired?: false, allow_url?: string }} PairAnswer
- * @typedef {{ lineage: string, need: number[], need_copy: boolean, read_only: boolean,
+ * @typedef {{ lineage: string, need: number[], need_copy: boolean, read_only: boolean, elsewhere: boolean,
  *     patch: StatePatch|null, notices: Notice[] }} Attached
  * @typedef {{ need: number[] }} Received
  * @typedef {{ node_id: string, type: string, section: string, reason: string, score: number, text: string }} Item

@@ -7,7 +7,8 @@ import { Refused } from '../../st-extension/src/protocol.js';
 import { ScriptedConnection, chatOf, message, never, settle } from './fakes.js';
 
 const IDENTITY = { name: 'a chat', owner: 'mira.png', group: false, user_name: 'Tess', character_name: 'Mira' };
-const ATTACHED = { lineage: 'abcdefgh', need: [], need_copy: false, read_only: false, patch: null, notices: [] };
+const ATTACHED = { lineage: 'abcdefgh', need: [], need_copy: false, read_only: false, elsewhere: false, patch: null,
+    notices: [] };
 const OPENING = { page: 'p', settings: {}, head: null, copy: undefined };
 const NO_CONDITION = { onlyIfChanged: false };
 const snap = chat => takeSnapshot(chat, -1);
@@ -50,6 +51,27 @@ test('an event after a new message takes its row and its text along', async () =
     const [event] = connection.of('chat/event');
     assert.deepEqual([event.lineage, event.event, event.args, event.messages.keep], ['abcdefgh', 'MESSAGE_RECEIVED', [4], 4]);
     assert.deepEqual(event.texts.map(text => [text.floor, text.text]), [[4, 'new']]);
+});
+
+test('a chat that is open elsewhere says so until its list is taken', async () => {
+    let isRefused = true;
+    const chat = chatOf(2);
+    const { connection, attachment } = await attached(chat, {
+        'chat/attach': { ...ATTACHED, elsewhere: true },
+        'chat/event': () => { if (isRefused) throw new Refused('open_elsewhere', ''); return { need: [] }; },
+        'chat/seat': () => { isRefused = false; return { need: [] }; },
+    });
+    assert.equal(attachment.isElsewhere, true);
+    await assert.rejects(attachment.forward('MESSAGE_EDITED', [1], snap(chat), NO_CONDITION), { code: 'open_elsewhere' });
+
+    await attachment.takeSeat(snap(chat));
+
+    assert.equal(attachment.isElsewhere, false);
+    const [seat] = connection.of('chat/seat');
+    assert.deepEqual([seat.page, seat.messages.keep, seat.messages.rows.length], ['p', 0, 2]);
+    chat.push(message('new'));
+    await attachment.forward('MESSAGE_RECEIVED', [2], snap(chat), NO_CONDITION);
+    assert.deepEqual(connection.of('chat/event').at(-1).messages.keep, 2);
 });
 
 test('the list as it was at the event is sent, not as it is when its turn comes', async () => {

@@ -113,6 +113,8 @@ async def serving(folder, extractor=None):
 class Page:
     """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one."""
 
+    page = "p"
+
     def __init__(self, desk, chat=None, *, name="Chat", owner="ann.png", file=None, **settings):
         self.desk = desk
         self.chat = chat or Chat()
@@ -172,7 +174,7 @@ class Page:
             )
         self._sent = ()
         command = commands.ChatAttach(
-            page="p", chat=self.identity, messages=self._list(), copy_head=claim, settings=self.settings
+            page=self.page, chat=self.identity, messages=self._list(), copy_head=claim, settings=self.settings
         )
         attached = await self.desk.bridge.attach(command)
         self.was_asked_for_copy = attached.need_copy
@@ -187,7 +189,7 @@ class Page:
             self._apply(attached.patch)
         if with_texts:
             texts = self._texts(set(attached.need))
-            await self.desk.bridge.receive(commands.ChatMessages(lineage=self.lineage, texts=texts))
+            await self.desk.bridge.receive(commands.ChatMessages(lineage=self.lineage, page=self.page, texts=texts))
             self._told = {text.key for text in self._texts()}
         return attached
 
@@ -205,6 +207,7 @@ class Page:
         return await self.desk.bridge.event(
             commands.ChatEvent(
                 lineage=self.lineage,
+                page=self.page,
                 event=name,
                 args=list(args),
                 dry_run=dry_run,
@@ -213,10 +216,21 @@ class Page:
             )
         )
 
+    async def take_seat(self):
+        """The user presses "use this one"."""
+        self._sent = ()
+        command = commands.ChatSeat(
+            lineage=self.lineage, page=self.page, messages=self._list(), texts=self._new_texts()
+        )
+        return await self.desk.bridge.take_seat(command)
+
+    async def close(self):
+        await self.desk.bridge.close(commands.ChatClose(lineage=self.lineage, page=self.page))
+
     async def recall(self, text="", **more):
         messages, texts = self._patch(), self._new_texts()
         return await self.desk.bridge.recall(
-            commands.ChatRecall(lineage=self.lineage, text=text, messages=messages, texts=texts, **more)
+            commands.ChatRecall(lineage=self.lineage, page=self.page, text=text, messages=messages, texts=texts, **more)
         )
 
     async def turn(self, text, reply):

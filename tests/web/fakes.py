@@ -107,6 +107,10 @@ class NotingBridge:
         await self._note(command)
         raise UnknownChat(command.lineage)
 
+    async def take_seat(self, command: commands.ChatSeat) -> results.Received:
+        await self._note(command)
+        return results.Received()
+
     async def close(self, command: commands.ChatClose) -> results.Ok:
         await self._note(command)
         return results.Ok()

@@ -55,6 +55,7 @@ class InChat(Command):
     """Base of the commands that belong to one attached chat."""
 
     lineage: Lineage
+    page: str = Field(default="", max_length=64, description='id of the page, as in `chat/attach`; "" for none')
 
 
 class ChatMessages(InChat):
@@ -99,6 +100,13 @@ class ChatAck(InChat):
 
 class ChatState(InChat):
     """Ask for the whole copy, for instance after a gap in the events."""
+
+
+class ChatSeat(InChat):
+    """The user goes on with the chat in this page: its list is followed from now on, whatever another page says."""
+
+    messages: MessageList | None = None
+    texts: list[Text] = Field(default_factory=list, max_length=20_000)
 
 
 class ChatClose(InChat):

@@ -70,13 +70,15 @@ class StatePatch(Wire):
 class Attached(Wire):
     """The chat is open. `need` lists floors whose text the server lacks; `patch` brings the copy up to date.
 
-    `need_copy`: attach once more with the whole copy. `read_only`: the copy is of a newer version.
+    `need_copy`: attach once more with the whole copy. `read_only`: the copy is of a newer version. `elsewhere`: the
+    chat is open in another page with other messages; the list was not taken, `chat/seat` takes it.
     """
 
     lineage: str
     need: list[Floor]
     need_copy: bool = False
     read_only: bool = False
+    elsewhere: bool = False
     patch: StatePatch | None = None
     notices: list[Notice] = Field(default_factory=list)
 

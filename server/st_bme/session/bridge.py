@@ -6,7 +6,7 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from st_bme.errors import ModelFailed, UnknownChat
+from st_bme.errors import ModelFailed, OpenElsewhere, UnknownChat
 from st_bme.model.operation import Operation
 from st_bme.protocol import commands, results
 from st_bme.protocol.events import NoticeEvent, SettingsEvent
@@ -17,6 +17,7 @@ from st_bme.session.history import History
 from st_bme.session.models import SECRETS
 from st_bme.session.opening import Opening
 from st_bme.session.recalling import REROLLS, Recalling
+from st_bme.session.seat import Seat
 from st_bme.session.settings_wire import settings_result
 from st_bme.session.tools import Tools
 from st_bme.settings import DEFAULTS, Values, accept
@@ -45,7 +46,7 @@ class OpenChat:
     extraction: ExtractionQueue
     recalling: Recalling
     history: History
-    page: str = ""
+    seat: Seat
 
 
 class Bridge:
@@ -115,7 +116,8 @@ class Bridge:
 
     def _adopt(self, session: ChatSession) -> OpenChat:
         extraction = ExtractionQueue(session, self._tools)
-        chat = OpenChat(session, extraction, Recalling(session, self._tools), History(session, self._tools))
+        recalling, history = Recalling(session, self._tools), History(session, self._tools)
+        chat = OpenChat(session, extraction, recalling, history, Seat(self._tools.clock))
         self._chats[session.lineage] = chat
         return chat
 
@@ -126,7 +128,8 @@ class Bridge:
         if session.chat != command.chat.to_name():
             await session.rename(command.chat)
         session.identity = command.chat
-        chat.page = command.page
+        if not self._is_followed(chat, command.page, command.messages):
+            return results.Attached(lineage=session.lineage, need=[], elsewhere=True, notices=notices)
         await session.follow(command.messages, ())
         await session.publish()
         chat.extraction.settle()
@@ -138,20 +141,37 @@ class Bridge:
             notices=notices,
         )
 
-    def _chat(self, lineage: str) -> OpenChat:
-        chat = self._chats.get(lineage)
+    def _chat(self, command: commands.InChat) -> OpenChat:
+        chat = self._chats.get(command.lineage)
         if chat is None:
-            raise UnknownChat(lineage)
+            raise UnknownChat(command.lineage)
+        chat.seat.hear(command.page)
         return chat
+
+    def _is_followed(self, chat: OpenChat, page: str, messages: MessageList) -> bool:
+        """Whether this page's list is followed; then the page has the seat."""
+        include_hidden = self._settings.values.bool("includeHiddenMessages")
+        if not chat.seat.is_free_for(page) and not chat.session.log.goes_on(messages, include_hidden=include_hidden):
+            return False
+        chat.seat.take(page)
+        return True
 
     async def receive(self, command: commands.ChatMessages) -> results.Received:
         """Take texts that were asked for."""
-        chat = self._chat(command.lineage)
-        return await self._follow(chat, None, command.texts)
+        return await self._follow(self._chat(command), command.page, None, command.texts)
 
-    async def _follow(self, chat: OpenChat, messages: MessageList | None, texts: list[Text]) -> results.Received:
+    async def _take(self, chat: OpenChat, page: str, messages: MessageList | None, texts: list[Text]) -> bool:
+        """Take the page's list and texts; True if they changed the chat. Raises OpenElsewhere."""
+        # No await between the question and the answer: else another page could take the seat meanwhile.
+        if messages is not None and not self._is_followed(chat, page, messages):
+            raise OpenElsewhere(chat.session.lineage)
+        return await chat.session.follow(messages, texts)
+
+    async def _follow(
+        self, chat: OpenChat, page: str, messages: MessageList | None, texts: list[Text]
+    ) -> results.Received:
         """Follow the page; a changed chat is extracted once it has settled."""
-        changed = await chat.session.follow(messages, texts)
+        changed = await self._take(chat, page, messages, texts)
         if changed:
             await chat.session.publish()
         if changed or texts:
@@ -160,25 +180,26 @@ class Bridge:
 
     async def event(self, command: commands.ChatEvent) -> results.Received:
         """Take an event of SillyTavern. A new message makes the reply before it final, so it is read at once."""
-        chat = self._chat(command.lineage)
+        chat = self._chat(command)
         _LOGGER.info("event %s%s in chat %s", command.event, " (dry run)" if command.dry_run else "", command.lineage)
-        received = await self._follow(chat, command.messages, command.texts)
+        received = await self._follow(chat, command.page, command.messages, command.texts)
+        page = command.page or chat.seat.page
         if command.event == "GENERATION_AFTER_COMMANDS" and not command.dry_run:
-            self._tools.host.hold(chat.page)
+            self._tools.host.hold(page)
             # A reroll takes back or goes on with the newest reply: that one is not read yet.
             if command.args[:1] and command.args[0] in REROLLS:
                 chat.extraction.hold()
             else:
                 chat.extraction.start()
         elif command.event in GENERATION_ENDS:
-            self._tools.host.release(chat.page)
+            self._tools.host.release(page)
             chat.extraction.settle()
         return received
 
     async def recall(self, command: commands.ChatRecall) -> results.Recalled:
         """Say what to inject into the prompt that is being made."""
-        chat = self._chat(command.lineage)
-        changed = await chat.session.follow(command.messages, command.texts)
+        chat = self._chat(command)
+        changed = await self._take(chat, command.page, command.messages, command.texts)
         recalled = await chat.recalling.recall(command)
         if changed:
             chat.recalling.publish_later()
@@ -186,59 +207,67 @@ class Bridge:
 
     async def extract(self, command: commands.ChatExtract) -> results.Extracted:
         """Extract at once all that is pending."""
-        return await self._chat(command.lineage).extraction.extract(flush=True)
+        return await self._chat(command).extraction.extract(flush=True)
 
     async def ack(self, command: commands.ChatAck) -> results.Ok:
         """The page has put the copy away."""
-        self._chat(command.lineage)
+        self._chat(command)
         return results.Ok()
 
     async def state(self, command: commands.ChatState) -> results.State:
         """The whole copy."""
-        session = self._chat(command.lineage).session
+        session = self._chat(command).session
         return results.State(lineage=session.lineage, rev=session.rev, state=session.state())
 
+    async def take_seat(self, command: commands.ChatSeat) -> results.Received:
+        """Follow this page from now on."""
+        chat = self._chat(command)
+        chat.seat.take(command.page)
+        return await self._follow(chat, command.page, command.messages, command.texts)
+
     async def close(self, command: commands.ChatClose) -> results.Ok:
-        """The page leaves the chat; what is due is read at once."""
-        chat = self._chat(command.lineage)
-        chat.extraction.start()
-        await chat.recalling.stop()
+        """The page leaves the chat; if no other goes on with it, what is due is read at once."""
+        chat = self._chat(command)
+        chat.seat.leave(command.page)
+        if chat.seat.page == "":
+            chat.extraction.start()
+            await chat.recalling.stop()
         return results.Ok()
 
     async def history_list(self, command: commands.HistoryList) -> results.RecordList:
         """What was recorded of a chat."""
-        return self._chat(command.lineage).history.read().entries(before=command.before, limit=command.limit)
+        return self._chat(command).history.read().entries(before=command.before, limit=command.limit)
 
     async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
         """Mark a record off."""
-        await self._chat(command.lineage).history.mark(command.record, off=True)
+        await self._chat(command).history.mark(command.record, off=True)
         return results.Ok()
 
     async def history_redo(self, command: commands.HistoryRedo) -> results.Ok:
         """Mark a record on again."""
-        await self._chat(command.lineage).history.mark(command.record, off=False)
+        await self._chat(command).history.mark(command.record, off=False)
         return results.Ok()
 
     async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
         """The graph as it was at a floor."""
-        chronicle = self._chat(command.lineage).history.read()
+        chronicle = self._chat(command).history.read()
         return await asyncio.to_thread(chronicle.at, command.floor)
 
     async def graph_update(self, command: commands.GraphUpdate) -> results.Ok:
         """Write fields of a memory by hand."""
         operation = Operation("update", fields=dict(command.fields), importance=command.importance)
-        await self._chat(command.lineage).history.edit(command.node, operation)
+        await self._chat(command).history.edit(command.node, operation)
         return results.Ok()
 
     async def graph_pin(self, command: commands.GraphPin) -> results.Ok:
         """Pin a memory, or let it go."""
-        await self._chat(command.lineage).history.edit(command.node, Operation("pin", flag=command.pinned))
+        await self._chat(command).history.edit(command.node, Operation("pin", flag=command.pinned))
         return results.Ok()
 
     async def graph_archive(self, command: commands.GraphArchive) -> results.Ok:
         """Put a memory away, or bring it back."""
         operation = Operation("archive" if command.archived else "wake")
-        await self._chat(command.lineage).history.edit(command.node, operation)
+        await self._chat(command).history.edit(command.node, operation)
         return results.Ok()
 
     async def host_state(self, command: commands.HostState) -> results.Ok:

@@ -57,7 +57,15 @@ class ChatLog:
         self._digests = list_digests(self.slots)
 
     def take_list(self, messages: MessageList) -> bool:
-        """Follow the page's list; True if it differs from the one before.
+        """Follow the page's list; True if it differs from the one before. Raises as `patched` does."""
+        slots = self.patched(messages)
+        if slots == self.slots:
+            return False
+        self._set_slots(slots)
+        return True
+
+    def patched(self, messages: MessageList) -> tuple[Slot, ...]:
+        """The list that a page's patch leads to.
 
         Raises ViewMismatch if it patches another list than ours, BadRequest if it names a name it does not give.
         """
@@ -67,11 +75,12 @@ class ChatLog:
             None if row is None else _listed(row, messages.names, messages.keep + index)
             for index, row in enumerate(messages.rows)
         ]
-        slots = (*self.slots[: messages.keep], *rows)
-        if slots == self.slots:
-            return False
-        self._set_slots(slots)
-        return True
+        return (*self.slots[: messages.keep], *rows)
+
+    def goes_on(self, messages: MessageList, *, include_hidden: bool) -> bool:
+        """Whether the page's list has the view as it stands, and at most more behind it. Raises as `patched` does."""
+        keys = self.view(include_hidden=include_hidden).keys
+        return view_of(self.patched(messages), self.aliases, include_hidden=include_hidden).keys[: len(keys)] == keys
 
     def take_texts(self, texts: Sequence[Text]) -> TakenTexts:
         """Take texts of listed messages; what is not in the list, or known, is passed over.

@@ -36,6 +36,8 @@ class Bridge(Protocol):
 
     async def state(self, command: commands.ChatState, /) -> results.State: ...
 
+    async def take_seat(self, command: commands.ChatSeat, /) -> results.Received: ...
+
     async def close(self, command: commands.ChatClose, /) -> results.Ok: ...
 
     async def settings_get(self, command: commands.SettingsGet, /) -> results.Settings: ...
@@ -107,6 +109,7 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/extract", commands.ChatExtract, results.Extracted, lambda b, c: b.extract(c)),
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
+    _route("chat/seat", commands.ChatSeat, results.Received, lambda b, c: b.take_seat(c), CHAT_LIMIT_BYTES),
     _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
     _route("history/list", commands.HistoryList, results.RecordList, lambda b, c: b.history_list(c)),
     _route("history/undo", commands.HistoryUndo, results.Ok, lambda b, c: b.history_undo(c)),

@@ -19,7 +19,7 @@
  *
  * @typedef {'green'|'amber'|'red'|'grey'} Color
  * @typedef {{ color: Color, key: TextKey, gaps: { [gap: string]: string }, command: string, link: string,
- *     asksCode: boolean }} Badge
+ *     asksCode: boolean, offersSeat: boolean }} Badge
  */
 
 import { keyOr } from './texts.js';
@@ -46,6 +46,7 @@ export function badgeOf(facts) {
         command: commandFor(reason, facts),
         link: linkFor(reason, facts),
         asksCode: phase === 'unpaired',
+        offersSeat: false,
     };
 }
 
@@ -55,10 +56,12 @@ export function badgeOf(facts) {
  */
 function connectedBadge({ hasChat, isAttached, problem, lastOutcome, isRelayOffline, trouble }) {
     /** @type {Badge} */
-    const badge = { color: 'green', key: 'bme.badge.ready', gaps: {}, command: '', link: '', asksCode: false };
+    const badge = {
+        color: 'green', key: 'bme.badge.ready', gaps: {}, command: '', link: '', asksCode: false, offersSeat: false,
+    };
     if (problem !== '') {
         const key = keyOr(`bme.problem.${problem}`, 'bme.problem.other');
-        return { ...badge, color: 'amber', key, gaps: { reason: problem } };
+        return { ...badge, color: 'amber', key, gaps: { reason: problem }, offersSeat: problem === 'open_elsewhere' };
     }
     if (!hasChat) return { ...badge, key: 'bme.badge.no_chat' };
     if (!isAttached) return { ...badge, color: 'amber', key: 'bme.badge.opening' };

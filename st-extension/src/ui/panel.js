@@ -15,6 +15,7 @@
  * @property {(enabled: boolean) => void} enable
  * @property {(url: string) => void} connect
  * @property {(code: string) => void} pair
+ * @property {() => void} takeSeat the chat is to go on in this page
  * @property {import('./model-tests.js').TestModel} testModel
  * @property {() => void} opened the user opened the block
  */
@@ -37,6 +38,7 @@ export class Panel {
     #link = make('a', { target: '_blank', rel: 'noopener' });
     #code = make('input', { className: 'text_pole', inputMode: 'numeric', maxLength: 6 });
     #pairing = make('div', { className: 'st-bme-row' });
+    #seat;
     #enabled = make('input', { type: 'checkbox', id: 'st_bme_enabled' });
     #url = make('input', { className: 'text_pole', type: 'url', id: 'st_bme_server_url', spellcheck: false });
     #server = make('small', { className: 'st-bme-help' });
@@ -55,6 +57,7 @@ export class Panel {
         const copy = makeButton(say('bme.mend.copy'), () => void this.#copy(copy));
         this.#mend.append(this.#command, copy);
         this.#pairing.append(this.#code, makeButton(say('bme.mend.pair'), () => user.pair(this.#code.value)));
+        this.#seat = makeButton(say('bme.mend.use_here'), () => user.takeSeat());
         this.element = this.#build();
     }
 
@@ -71,6 +74,7 @@ export class Panel {
         this.#link.href = badge.link;
         show(this.#link, badge.link !== '');
         show(this.#pairing, badge.asksCode);
+        show(this.#seat, badge.offersSeat);
         this.#enabled.checked = settings.isEnabled;
         if (document.activeElement !== this.#url) this.#url.value = settings.serverUrl;
         setText(this.#server, describeServer(status()));
@@ -114,7 +118,7 @@ export class Panel {
         const content = make(
             'div',
             { className: 'inline-drawer-content' },
-            make('div', { className: 'st-bme-status' }, this.#line, this.#mend, this.#link, this.#pairing),
+            make('div', { className: 'st-bme-status' }, this.#line, this.#mend, this.#link, this.#pairing, this.#seat),
             make('label', { className: 'checkbox_label' }, this.#enabled, say('bme.switch.enabled')),
             switchHelp,
             this.#buildServer(),

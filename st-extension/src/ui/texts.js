@@ -57,6 +57,8 @@ export const ENGLISH = {
         'This chat was remembered by a newer version. Nothing is changed; update the extension and the server.',
     'bme.problem.corrupt_state': 'The memory of this chat is damaged. It was set aside and nothing was overwritten.',
     'bme.problem.store_busy': 'Another server uses the same data folder. Stop one of the two.',
+    'bme.problem.open_elsewhere':
+        'This chat is open in another window with other messages; memory follows that one.',
     'bme.problem.payload_too_large': 'This chat is larger than the server reads.',
     'bme.problem.other': 'This chat could not be opened ({reason}).',
 
@@ -65,6 +67,7 @@ export const ENGLISH = {
     'bme.mend.allow': 'Open the page to allow it',
     'bme.mend.code': 'Six digits',
     'bme.mend.pair': 'Pair',
+    'bme.mend.use_here': 'Use this one',
 
     'bme.switch.enabled': 'Use memory',
     'bme.switch.enabled.help': 'Remember what happens in your chats and recall it before each reply.',
@@ -114,6 +117,12 @@ export const ENGLISH = {
     'bme.settings.on': 'on',
     'bme.settings.off': 'off',
     'bme.settings.refused': 'The server refused it: {reason}',
+    'bme.unit.memories': 'memories',
+    'bme.unit.messages': 'messages',
+    'bme.unit.replies': 'replies',
+    'bme.unit.seconds': 'seconds',
+    'bme.unit.tokens': 'tokens',
+    'bme.unit.turns': 'turns',
     'bme.fault.not_a_number': 'This must be a number.',
     'bme.fault.not_whole': 'This must be a whole number.',
     'bme.fault.too_small': 'This must be at least {minimum}.',
@@ -155,4 +164,13 @@ export function keyOr(key, other) {
  */
 export function nameModel(model) {
     return say(keyOr(`bme.model.${model}`, 'bme.model.named'), { model });
+}
+
+/**
+ * @param {string} unit in English, as the server has it
+ * @returns {string}
+ */
+export function nameUnit(unit) {
+    const key = `bme.unit.${unit}`;
+    return Object.hasOwn(ENGLISH, key) ? say(/** @type {TextKey} */ (key)) : unit;
 }
