@@ -10,7 +10,7 @@ import { connectionProfiles, language } from '../host.js';
 import { readValue } from '../settings.js';
 import { make, makeButton, show } from './dom.js';
 import { choicesOf, inWords, shownGroups } from './settings-view.js';
-import { say } from './texts.js';
+import { nameUnit, say } from './texts.js';
 
 const SURE_MS = 4000;
 
@@ -83,7 +83,7 @@ export class SettingsForm {
         const reset = this.#makeReset(spec, fault);
         control.addEventListener('change', () => this.#read(spec, control, fault));
         const label = make('label', { htmlFor: control.id }, inLanguage(spec.label));
-        const unit = make('span', { className: 'st-bme-unit' }, spec.unit);
+        const unit = make('span', { className: 'st-bme-unit' }, nameUnit(spec.unit));
         return make(
             'div',
             { className: `st-bme-setting st-bme-${spec.kind}` },
@@ -119,11 +119,11 @@ export class SettingsForm {
         const end = this.#settings.secretEnd(spec);
         return make('textarea', {
             id: `st_bme_setting_${spec.key}`,
-            className: 'text_pole st-bme-secret',
+            className: 'text_pole',
             rows: 1,
             autocomplete: 'off',
             spellcheck: false,
-            placeholder: end === '' ? '' : `•••• ${end}`,
+            placeholder: end,
         });
     }
 
