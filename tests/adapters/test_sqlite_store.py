@@ -62,6 +62,16 @@ async def test_what_a_commit_leaves_out_stays(store):
     assert await store.heads("line") == {1: "a", 2: "b"}
 
 
+async def test_a_revision_keeps_the_head_that_pages_know(store):
+    """A record that is appended before the next revision is sent must not make pages strangers to their own state."""
+    await store.create("line", CHAT)
+    await store.write("line", Commit(1, "sent"))
+
+    await store.write("line", Commit(1, "appended", (record(1),)))
+
+    assert await store.heads("line") == {1: "sent"}
+
+
 async def test_a_record_is_never_replaced(store):
     await store.create("line", CHAT)
     await store.write("line", Commit(1, "a", (record(1),)))

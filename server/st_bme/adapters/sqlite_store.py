@@ -149,7 +149,8 @@ class SqliteStore:
                 "UPDATE chats SET rev = ?, slots = coalesce(?, slots), copy = coalesce(?, copy) WHERE lineage = ?",
                 (commit.rev, commit.slots, commit.copy, lineage),
             )
-            database.execute("INSERT OR REPLACE INTO commits VALUES (?, ?, ?)", (lineage, commit.rev, commit.head))
+            # Pages have the head that a revision was sent with; what is appended behind it comes with the next one.
+            database.execute("INSERT OR IGNORE INTO commits VALUES (?, ?, ?)", (lineage, commit.rev, commit.head))
         except BaseException:
             database.execute("ROLLBACK")
             raise
@@ -160,7 +161,7 @@ class SqliteStore:
         await self._run(lambda: self._db.execute("UPDATE chats SET side = ? WHERE lineage = ?", (side, lineage)))
 
     async def heads(self, lineage: str) -> Mapping[int, str]:
-        """Head of each revision that was committed."""
+        """Head of each revision as it was first committed, which is as pages know it."""
         query = "SELECT rev, head FROM commits WHERE lineage = ?"
         return await self._run(lambda: dict(self._db.execute(query, (lineage,)).fetchall()))
 
