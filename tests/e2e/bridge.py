@@ -1,6 +1,8 @@
 """The memory server as a user runs it: a process of its own, over a data directory of its own."""
 
+import re
 import sys
+from collections import Counter
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -17,6 +19,7 @@ class Bridge:
         self._sillytavern_url = sillytavern_url
         self._process: LoggedProcess | None = None
         self.port = free_port()
+        self.door_port = free_port()  # a `Door` in front of the server may listen there
         self.data_dir = folder / "data"
         self.log = folder / "bridge.log"
 
@@ -31,11 +34,16 @@ class Bridge:
             "port": self.port,
             "data-dir": self.data_dir,
             "allow-origin": self._sillytavern_url,
+            "allow-host": f"127.0.0.1:{self.door_port}",
         }
         arguments = [f"--{name}={value}" for name, value in options.items()]
         command = [sys.executable, "server/start.py", "serve", *arguments]
         self._process = LoggedProcess.start(command, self.log, folder=REPOSITORY)
         self._process.wait_until(lambda: answers(f"{self.url}/v1/hello"), timeout_s=_START_TIMEOUT_S)
+
+    def events(self) -> Counter[str]:
+        """How often each event of SillyTavern reached the server, by its log."""
+        return Counter(re.findall(r" event (\w+) in chat ", self.log.read_text()))
 
     def stop(self) -> None:
         """End the process as Ctrl+C or a service manager does."""

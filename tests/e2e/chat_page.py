@@ -82,6 +82,8 @@ class ChatPage:
         loaded = "() => globalThis.SillyTavern?.getContext && !document.querySelector('#preloader')"
         await self.page.wait_for_function(loaded, timeout=_LOAD_TIMEOUT_MS)
         await self.page.evaluate("() => recorder.listen()")
+        # Until then the messages of the welcome screen may still get into a chat that is opened.
+        await self.page.wait_for_function("() => recorder.isReady()", timeout=_LOAD_TIMEOUT_MS)
         connected = "() => SillyTavern.getContext().onlineStatus !== 'no_connection'"
         await self.page.wait_for_function(connected, timeout=_LOAD_TIMEOUT_MS)
         await self.wait_idle()
@@ -169,8 +171,12 @@ class ChatPage:
         await self.page.fill("#send_textarea", text)
         await self.page.click("#send_but")
 
-    async def stop(self) -> None:
-        await self.page.locator("#mes_stop").dispatch_event("click")
+    async def stop(self) -> float:
+        """Press Stop. Gives when, by the page's `performance.now()`."""
+        pressed_ms: float = await self.page.evaluate(
+            "() => { const at = performance.now(); document.querySelector('#mes_stop').click(); return at; }"
+        )
+        return pressed_ms
 
     async def swipe_for_new_reply(self) -> None:
         async with self._turn():
@@ -250,7 +256,10 @@ class ChatPage:
     async def is_replying(self) -> bool:
         """Whether part of a streamed reply has arrived."""
         begun: bool = await self.page.evaluate(
-            "() => Boolean(SillyTavern.getContext().streamingProcessor?.result?.trim())"
+            """() => {
+                const stream = SillyTavern.getContext().streamingProcessor;
+                return Boolean(stream && !stream.isFinished && stream.result?.trim());
+            }"""
         )
         return begun
 
@@ -288,6 +297,7 @@ class ChatPage:
         await self.page.evaluate("(name) => recorder.timeInterceptor(name)", name)
 
     async def interceptor_calls(self) -> list[InterceptorCall]:
+        """Oldest first, since `time_interceptor`."""
         noted = await self.page.evaluate("() => recorder.interceptorCalls")
         return [InterceptorCall(c["type"], c["startedAt"], c["endedAt"]) for c in noted]
 

@@ -13,6 +13,7 @@ from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
 from .bridge import Bridge
 from .chat_page import REBOUND_NAME, ChatPage, OpenPage
+from .door import Door
 from .prompts import reply_prompts
 from .provision import Programs, ProvisionError, provision
 from .sillytavern import Api, Setup, SillyTavern
@@ -114,6 +115,15 @@ def bridge(
     server.stop()
     if request.node.stash.get(_HAS_FAILED, False):
         _write_files(artifacts, {"bridge.log": server.log.read_bytes()})
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def door(bridge: Bridge) -> AsyncIterator[Door]:
+    """A way to the memory server that can be made slow."""
+    way = Door(bridge.door_port, bridge.port)
+    await way.start()
+    yield way
+    await way.stop()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -1,10 +1,13 @@
 """The prompts of role-play replies among all that reached the endpoint."""
 
+import re
 from dataclasses import dataclass
 
 from st_bme.adapters.scripted_endpoint import RecordedRequest, ScriptedEndpoint
 
 from .sillytavern import PROMPT_MARK
+
+_MEMORY = re.compile(r"<memory>.*?</memory>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,27 @@ class Prompt:
     def messages(self) -> list[tuple[str, str]]:
         """Role and text; a text completion is one user message."""
         return self.request.messages
+
+    @property
+    def memory(self) -> str:
+        """The block of memories, "" for none."""
+        blocks = _MEMORY.findall(self.text)
+        assert len(blocks) <= 1, f"{len(blocks)} blocks of memories in one prompt"
+        return blocks[0] if blocks else ""
+
+    @property
+    def story(self) -> str:
+        """All but the memories: instructions, card and those messages that the context still holds."""
+        return self.before_memory + self.after_memory
+
+    @property
+    def before_memory(self) -> str:
+        """All of the text where there are no memories."""
+        return _MEMORY.split(self.text)[0]
+
+    @property
+    def after_memory(self) -> str:
+        return "".join(_MEMORY.split(self.text)[1:])
 
     def count(self, words: str) -> int:
         return self.text.count(words)

@@ -46,6 +46,12 @@
         };
     };
 
+    /** Whether all that happens at SillyTavern's start is done. Its event would be missed by who listens in between. */
+    recorder.isReady = () => {
+        const { eventSource, eventTypes } = globalThis.SillyTavern.getContext();
+        return eventSource.autoFireLastArgs.has(eventTypes.APP_READY);
+    };
+
     /** Whether nothing was generated or saved for `quietMs`, asked again and again. */
     recorder.isIdle = async (quietMs) => {
         const script = await import('/script.js');
