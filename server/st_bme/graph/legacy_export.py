@@ -134,11 +134,9 @@ def _scope(scope: Scope) -> JsonObject:
 
 
 def _story_time(node_type: str, time: StoryTime | None) -> JsonObject:
-    """A point, or a span for the types that the original gives one."""
+    """A point, and a span for the types that the original gives one."""
     if time is None:
         return {}
-    if node_type in _SPANNING_TYPES:
-        return {"storyTimeSpan": _time_span(time)}
     point: JsonObject = {
         "segmentId": "",
         "label": time.label,
@@ -148,7 +146,8 @@ def _story_time(node_type: str, time: StoryTime | None) -> JsonObject:
         "confidence": time.confidence,
         "source": "derived",
     }
-    return {"storyTime": point}
+    span: JsonObject = {"storyTimeSpan": _time_span(time)} if node_type in _SPANNING_TYPES else {}
+    return {"storyTime": point} | span
 
 
 def _time_span(time: StoryTime | None) -> JsonObject:

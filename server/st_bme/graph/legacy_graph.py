@@ -219,8 +219,9 @@ class LegacyGraph:
 
     def _summary(self, entry: JsonObject, said: str, sources: tuple[str, ...]) -> Node:
         fields = {"summary": said}
+        old_id = read.text(entry.get("id"))
         return Node(
-            id=content_node_id(SUMMARY, OBJECTIVE, fields),
+            id=old_id if _OUR_ID.fullmatch(old_id) else content_node_id(SUMMARY, OBJECTIVE, fields),
             type=SUMMARY,
             fields=fields,
             sources=sources,
