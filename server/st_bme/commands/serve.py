@@ -69,7 +69,8 @@ def _banner(config: Config, state: Serving) -> str:
     if state.set_aside:
         lines.append(f"  Note     the list of paired browsers could not be read and lies at {state.set_aside}")
     lines.append(
-        "Next: open SillyTavern; the badge of ST-BME Bridge under Extensions turns green. Ctrl+C stops the server."
+        "Next: in SillyTavern, under Extensions, ST-BME Bridge, tick Use memory; the badge turns green. "
+        "Ctrl+C stops the server."
     )
     return "\n".join(lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Sequence
 from typing import Literal
 
@@ -15,6 +16,7 @@ from st_bme.ports import Extraction, ExtractionInput
 from st_bme.protocol.events import JobEvent, NoticeEvent
 from st_bme.protocol.results import Extracted, Notice
 from st_bme.session.chat_session import ChatSession
+from st_bme.session.setbacks import Run, Setbacks
 from st_bme.session.tools import Tools
 from st_bme.write.cleaning import clean_message
 from st_bme.write.known import known_nodes
@@ -23,7 +25,7 @@ from st_bme.write.plan import plan_runs
 
 _LOGGER = logging.getLogger(__name__)
 
-# Older pending messages are read by a paid model only when the user asks for it: there may be thousands.
+# Older pending messages are never read by a paid model unasked, not even by "extract now": there may be thousands.
 PAID_REACH = 20
 
 # A page that is told of every run of a long first reading would do nothing else; and the longer the chat, the longer
@@ -42,7 +44,8 @@ class ExtractionQueue:
         self._busy = asyncio.Lock()
         self._settling: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Extracted]] = set()
-        self._failed: frozenset[tuple[str, ...]] = frozenset()
+        self._failed: frozenset[Run] = frozenset()
+        self._setbacks = Setbacks(time.monotonic)
         self._round_s = COMMIT_EVERY_S
 
     @property
@@ -85,8 +88,8 @@ class ExtractionQueue:
     async def extract(self, *, flush: bool = False) -> Extracted:
         """Extract what is due, first to last, and say what came of it. `flush`: also what would still wait.
 
-        A run whose call fails stays pending; it is not tried again before something else was asked for. A model that
-        costs something reads only the newest messages by itself.
+        A run whose call fails stays pending and rests before it is tried again, unless the user asks. A model that
+        costs something reads only the newest messages.
         """
         total = Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
         async with self._busy:
@@ -115,7 +118,9 @@ class ExtractionQueue:
             messages = [session.log.message(session.view, position) for position in places]
             present = [message for message in messages if message is not None]
             keys = tuple(message.key for message in present)
-            if len(present) == len(messages) and keys not in self._failed:
+            if keys in self._failed or (not flush and self._setbacks.rests(keys)):
+                continue
+            if len(present) == len(messages):
                 # One answer lives wherever its run stands: a chat that says the same twice is asked about once.
                 runs.setdefault(keys, present)
         return list(runs.values())
@@ -134,6 +139,7 @@ class ExtractionQueue:
                 except ModelFailed as error:
                     self._give_up(run, error)
                     continue
+                self._setbacks.forget(tuple(message.key for message in run))
                 records.append(self._record(run, extraction, len(records)))
                 total = _with(total, extraction)
                 await asyncio.sleep(0)
@@ -181,7 +187,9 @@ class ExtractionQueue:
         return Answer(stamp, tuple(message.key for message in run), settle_cites(extraction.operations))
 
     def _give_up(self, run: Sequence[Message], error: ModelFailed) -> None:
-        self._failed |= {tuple(message.key for message in run)}
+        keys = tuple(message.key for message in run)
+        self._failed |= {keys}
+        self._setbacks.note(keys)
         _LOGGER.warning("extraction of chat %s: %s", self._session.lineage, error.code)
         notice = Notice(code=error.code, level="warning", data={"floor": run[0].floor, "reason": str(error)})
         self._tools.events.publish("notice", NoticeEvent(lineage=self._session.lineage, notice=notice))

