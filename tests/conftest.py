@@ -6,6 +6,6 @@ from hypothesis import HealthCheck, settings
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("default", max_examples=100, stateful_step_count=12, **_COMMON)
-settings.register_profile("deep", max_examples=3_000, stateful_step_count=40, **_COMMON)
+settings.register_profile("default", max_examples=100, stateful_step_count=20, **_COMMON)
+settings.register_profile("deep", max_examples=4_000, stateful_step_count=50, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
