@@ -16,7 +16,7 @@ def state_of(*messages: str) -> JsonObject:
     """The state of a chat whose messages say in brackets what is remembered."""
     records = records_of(*messages)
     placement = Placement("lineage", "Harbour", "", 3, records.head, range(len(messages)), "AAAAAAAA", 0)
-    return encode_state(fold(keys_of(*messages), records), records.all(), placement)
+    return encode_state(fold(keys_of(*messages), records), records, placement)
 
 
 def write_state(folder: Path, state: object) -> str:

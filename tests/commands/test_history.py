@@ -60,7 +60,7 @@ def test_people_get_lines(state, capsys):
 
 def test_a_state_without_all_of_its_records_has_no_past_to_show(state, capsys):
     body = orjson.loads(state.read_bytes())
-    body["tail"] = body["tail"][1:]
+    body["was"] = []
     state.write_bytes(orjson.dumps(body))
 
     assert main(["history", str(state), "--json"]) == 1

@@ -102,7 +102,7 @@ NODE = Node(
 EDGE = Edge("edge0", "n1", "n2", "contradicts", 0.5, KEYS[0], edge_type=255, scope=SCOPE, ended=KEYS[2])
 STAMP = Stamp(n=4, time=1, cause="extraction", model="m", tokens=9, version=2)
 RECORDS: Mapping[str, Record] = {
-    "Answer": Answer(STAMP, KEYS[:1], (OPERATION,), KEYS[1:], 0.5),
+    "Answer": Answer(STAMP, KEYS[:1], (OPERATION,), KEYS[1:], 0.5, "whole", (0,)),
     "Upkeep": Upkeep(STAMP, "merge", {"n1": "d"}, KEYS[:1], (OPERATION,), KEYS[1:]),
     "User": UserEdit(STAMP, "x", (OPERATION,), KEYS[:1]),
     "Mark": Mark(STAMP, "x", "r", off=True),
@@ -231,9 +231,9 @@ def _states() -> tuple[JsonObject, JsonObject]:
     empty = Placement("l", *names, 0, RecordSet().head, (), "c", -1)
     large = RecordSet([Answer(Stamp(1), KEYS[:1], (Operation("create", 0, "rule", {"title": "long " * 250_000}),))])
     return (
-        encode_state(fold(KEYS[:2], large), large.all(), full)
-        | encode_state(fold(KEYS[:2], records), records.all(), full),
-        encode_state(fold((), RecordSet()), (), empty),
+        encode_state(fold(KEYS[:2], large), large, full)
+        | encode_state(fold(KEYS[:2], records), records, full),
+        encode_state(fold((), RecordSet()), RecordSet(), empty),
     )
 
 

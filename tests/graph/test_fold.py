@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graph import strategies
 from graph.story import answer, archive, character, edit, find, off, on, over, records, told, update, upkeep
-from scenarios.chat_model import canonical
+from scenarios.memory_model import canonical
 from st_bme.graph.fold import Folder, fold
 from st_bme.graph.records import Mark, RecordSet, Stamp, record_id
 from st_bme.graph.schedule import anchor_of

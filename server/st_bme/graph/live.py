@@ -39,22 +39,41 @@ class Coverage:
 
 
 class _Effective(NamedTuple):
-    """What counts for one run: its newest answer not marked off; with all marked off, none."""
+    """What counts for one run: its newest answer not marked off; with all marked off, none.
 
-    n: int
+    `order` is n and id, of an answer that is carried in part those of the whole.
+    """
+
+    order: tuple[int, str]
     identity: str
     answer: Answer | None
 
 
+def _answers(records: RecordSet) -> Iterator[tuple[tuple[int, str], str, Answer]]:
+    """(order, id, answer), ordered: all answers, but of those carried in part the fullest one where none is whole."""
+    answers = [(identity, record) for _, identity, record in records.in_order() if isinstance(record, Answer)]
+    fullest: dict[str, tuple[int, str]] = {}
+    for identity, answer in answers:
+        if answer.part_of:
+            part = (len(answer.lacks), identity)
+            fullest[answer.part_of] = min(fullest.get(answer.part_of, part), part)
+    for whole in fullest.keys() & set(records.ids()):
+        fullest[whole] = (0, whole)
+    counted = (
+        ((answer.stamp.n, answer.part_of or identity), identity, answer)
+        for identity, answer in answers
+        if answer.run and (not answer.part_of or fullest[answer.part_of][1] == identity)
+    )
+    yield from sorted(counted, key=lambda entry: entry[0]) if fullest else counted
+
+
 def _effective_answers(records: RecordSet, off: frozenset[str]) -> dict[Run, _Effective]:
     effective: dict[Run, _Effective] = {}
-    for n, identity, record in records.in_order():
-        if not isinstance(record, Answer) or not record.run:
-            continue
-        if identity not in off:
-            effective[record.run] = _Effective(n, identity, record)
-        elif record.run not in effective or effective[record.run].answer is None:
-            effective[record.run] = _Effective(n, "", None)
+    for order, identity, answer in _answers(records):
+        if identity not in off and answer.part_of not in off:
+            effective[answer.run] = _Effective(order, identity, answer)
+        elif answer.run not in effective or effective[answer.run].answer is None:
+            effective[answer.run] = _Effective(order, "", None)
     return effective
 
 
@@ -74,22 +93,29 @@ def cover(view: Sequence[str], records: RecordSet, off: frozenset[str]) -> Cover
     """Decide the owner of each message of the view: whole runs first, newest first, then single messages."""
     effective = _effective_answers(records, off)
     owners: list[Owner | None] = [None] * len(view)
-    found = standing_runs(view, effective.keys())
-    for _, position, _, run in sorted((-effective[run].n, at, effective[run].identity, run) for at, run in found):
+    turns = ((-effective[run].order[0], at, effective[run].order[1], run) for at, run in standing_runs(view, effective))
+    for _, position, _, run in sorted(turns):
         stop = position + len(run)
         if not any(owners[position:stop]):
             _, identity, answer = effective[run]
             owners[position:stop] = [Owner(identity, answer, index, True) for index in range(len(run))]
-    left = [place for place, owner in enumerate(owners) if owner is None]
-    pending = [False] * len(view)
-    newest = _newest_with(frozenset(view[place] for place in left), effective)
-    for place in left:
-        owner = owners[place] = newest.get(view[place])
-        answer = owner.answer if owner else None
-        said_as_a_whole = answer is not None and any(operation.cite is None for operation in answer.operations)
-        pending[place] = owner is None or said_as_a_whole
+    left = frozenset(key for key, owner in zip(view, owners, strict=True) if owner is None)
+    newest = _newest_with(left, effective)
+    owners = [owner or newest.get(key) for key, owner in zip(view, owners, strict=True)]
+    pending = [_is_pending(owner) for owner in owners]
     _give_to_bases(view, records, off, (owners, pending))
     return Coverage(tuple(owners), tuple(pending))
+
+
+def _is_pending(owner: Owner | None) -> bool:
+    """True where nothing is said of a message, or not all of it."""
+    if owner is None:
+        return True
+    answer = owner.answer
+    if answer is None:
+        return False
+    said_as_a_whole = not owner.whole and any(operation.cite is None for operation in answer.operations)
+    return said_as_a_whole or owner.cite in answer.lacks
 
 
 def _give_to_bases(
@@ -115,12 +141,13 @@ def _give_to_bases(
 
 def _newest_with(keys: frozenset[str], effective: dict[Run, _Effective]) -> dict[str, Owner]:
     """For each of these keys the newest answer that had it in its run, as the owner of what is left of that run."""
-    newest: dict[str, tuple[int, str, Run, int]] = {}
+    newest: dict[str, tuple[tuple[int, str], Run, int]] = {}
     for run, entry in effective.items():
         for index, key in enumerate(run):
             if key in keys:
-                candidate = (entry.n, entry.identity, run, index)
+                candidate = (entry.order, run, index)
                 newest[key] = max(newest.get(key, candidate), candidate)
     return {
-        key: Owner(identity, effective[run].answer, index, False) for key, (_, identity, run, index) in newest.items()
+        key: Owner(effective[run].identity, effective[run].answer, index, False)
+        for key, (_, run, index) in newest.items()
     }

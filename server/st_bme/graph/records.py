@@ -46,6 +46,8 @@ class Answer:
 
     An answer without operations covers its messages all the same. `context` is for information only.
     `related` is the strength of the edges that the fold adds between what one message made, 0 for none.
+    `part_of`: this is what a copy could carry of the answer with this id, which it stands for where that is missing;
+    it says nothing of the messages at `lacks`.
     """
 
     stamp: Stamp
@@ -53,6 +55,8 @@ class Answer:
     operations: tuple[Operation, ...] = ()
     context: tuple[str, ...] = ()
     related: float = DEFAULT_RELATED
+    part_of: str = ""
+    lacks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,8 @@ def _body_to_json(record: Record) -> JsonObject:
                 operations=[operation_to_json(operation) for operation in record.operations],
                 context=list(record.context),
                 related=None if record.related == DEFAULT_RELATED else record.related,
+                partOf=record.part_of,
+                lacks=list(record.lacks),
             )
         case Upkeep():
             reads: JsonObject = dict(record.reads)
@@ -246,9 +252,10 @@ def record_from_json(value: Json, where: str = "record") -> Record:
     operations = tuple(operation_from_json(item) for item in reader.objects("operations"))
     match reader.text("kind", None):
         case "answer":
-            related = reader.number("related")
+            related, part_of, lacks = reader.number("related"), reader.text("partOf"), reader.integers("lacks")
             strength = DEFAULT_RELATED if related is None else related
-            return Answer(stamp, reader.texts("run"), operations, reader.texts("context"), strength)
+            run, context = reader.texts("run"), reader.texts("context")
+            return Answer(stamp, run, operations, context, strength, part_of, lacks)
         case "upkeep":
             reads, anchor = reader.text_map("reads"), reader.texts("anchor")
             return Upkeep(stamp, reader.text("task", None), reads, anchor, operations, reader.texts("run"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -16,6 +16,7 @@ from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
 from st_bme.graph.ranges import from_ranges, to_ranges
 from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_to_json
+from st_bme.graph.tail import records_of_file
 from st_bme.graph.was import Written, images_before, read_before
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
@@ -30,7 +31,8 @@ TAIL_BYTES = 200 * 1024
 class Placement:
     """What a copy says beside its graph: whose it is, how far it reaches, what was recalled last.
 
-    `floors` are those of the view, position by position; `chain` is the chain over the view.
+    `floors` are those of the view, position by position; `chain` is the chain over the view. `in_file` are keys of
+    messages that the chat file has beside the view: hidden ones, and other swipes of the last.
     """
 
     lineage: str
@@ -43,6 +45,7 @@ class Placement:
     last_processed: int
     aliases: Mapping[str, str] = field(default_factory=dict)
     last_recall: Sequence[str] = ()
+    in_file: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,8 @@ class DecodedState:
 
     @property
     def is_complete(self) -> bool:
-        """True if the copy holds every record, so that the graph can be folded from it exactly."""
-        return RecordSet(self.records).head == self.head
+        """True if the graph can be folded exactly from the records of the copy."""
+        return self.before is None
 
 
 def known_messages(graph: MemoryGraph, floors: Sequence[int]) -> KnownMessages:
@@ -84,11 +87,11 @@ def known_messages(graph: MemoryGraph, floors: Sequence[int]) -> KnownMessages:
 
 def encode_state(
     graph: MemoryGraph,
-    records: Sequence[Record],
+    records: RecordSet,
     placement: Placement,
     fold_first: Callable[[int], MemoryGraph] | None = None,
 ) -> JsonObject:
-    """The whole copy as JSON; `records` are all of the lineage, ordered by n, then id.
+    """The whole copy as JSON; `records` are all of the lineage.
 
     `fold_first` folds `RecordSet.first` of them over the same view; a caller that keeps a `Folder` for it saves time.
     """
@@ -96,11 +99,12 @@ def encode_state(
     written = Written(known, (*graph.nodes.values(), *graph.summaries.values()), tuple(graph.edges.values()))
     state = _placed(graph, known, placement)
     whole = state | written.to_json()
-    tail = tail_of(records, SOFT_LIMIT_BYTES - len(orjson.dumps(whole)))
-    if len(tail) == len(records):
+    entering = list(records_of_file(graph, records, placement.in_file))
+    tail = tail_of([record for _, record in entering], SOFT_LIMIT_BYTES - len(orjson.dumps(whole)))
+    if len(tail) == len(entering):
         return whole | {"tail": tail}
-    count = len(records) - len(tail)
-    before = fold_first(count) if fold_first else fold(graph.view, RecordSet(records).first(count))
+    count = entering[-len(tail)][0] if tail else len(records)
+    before = fold_first(count) if fold_first else fold(graph.view, records.first(count))
     whole |= images_before(written, graph, before) | {"tail": tail}
     if len(orjson.dumps(whole)) <= SOFT_LIMIT_BYTES:
         return whole
