@@ -72,6 +72,17 @@ async def test_a_revision_keeps_the_head_that_pages_know(store):
     assert await store.heads("line") == {1: "sent"}
 
 
+async def test_a_revision_never_goes_back(store):
+    """What is appended while the next revision is being written still names the one before."""
+    await store.create("line", CHAT)
+    await store.write("line", Commit(2, "sent"))
+
+    await store.write("line", Commit(1, "appended", (record(1),)))
+
+    stored = await store.load("line")
+    assert stored.rev == 2
+
+
 async def test_a_record_is_never_replaced(store):
     await store.create("line", CHAT)
     await store.write("line", Commit(1, "a", (record(1),)))

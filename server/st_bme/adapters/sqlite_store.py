@@ -125,6 +125,10 @@ class SqliteStore:
         query = "UPDATE chats SET name = ?, owner = ? WHERE lineage = ?"
         await self._run(lambda: self._db.execute(query, (chat.name, chat.owner, lineage)))
 
+    async def rename_owner(self, old: str, new: str) -> None:
+        query = "UPDATE chats SET owner = ? WHERE owner = ?"
+        await self._run(lambda: self._db.execute(query, (new, old)))
+
     async def write(self, lineage: str, commit: Commit) -> None:
         """Write a commit whole or not at all."""
         await self._run(lambda: self._write(lineage, commit))
@@ -145,8 +149,10 @@ class SqliteStore:
                 "INSERT INTO aliases (lineage, raw, key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 [(lineage, raw, key) for raw, key in (commit.aliases or {}).items()],
             )
+            # A commit that was begun before a revision was sent may be written after it: the newest one stays.
             database.execute(
-                "UPDATE chats SET rev = ?, slots = coalesce(?, slots), copy = coalesce(?, copy) WHERE lineage = ?",
+                "UPDATE chats SET rev = max(rev, ?), slots = coalesce(?, slots), copy = coalesce(?, copy) "
+                "WHERE lineage = ?",
                 (commit.rev, commit.slots, commit.copy, lineage),
             )
             # Pages have the head that a revision was sent with; what is appended behind it comes with the next one.
