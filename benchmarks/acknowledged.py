@@ -123,7 +123,7 @@ def _missing(chat: Acknowledged, kept: Kept) -> Iterator[str]:
             yield f"{chat.lineage}: text {key}"
     for rev, head in chat.heads.items():
         if kept.heads.get(rev) != head:
-            yield f"{chat.lineage}: revision {rev}"
+            yield f"{chat.lineage}: revision {rev} with head {head}; {kept.heads.get(rev)} is kept"
     if chat.lists and kept.keys not in chat.lists:
         yield f"{chat.lineage}: the list of {len(chat.lists[0])} messages; {len(kept.keys)} are kept"
     written = {

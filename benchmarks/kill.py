@@ -2,7 +2,7 @@
 
 A server is started again and again on one data directory. Two pages chat with it over real sockets, each with edits,
 deletions, extraction, memories written by hand and undo, until it is killed. Then the database is compared with all
-that was acknowledged. Now and then a page dies first, in the middle of its requests, and comes back with an older copy.
+that was acknowledged. Now and then a page dies first, in the middle of its requests, and comes back with its chat file.
 """
 
 # ruff: noqa: E402 - the package is found only in the environment that is entered first

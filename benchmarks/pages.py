@@ -76,7 +76,7 @@ class Page:
         self._coming = [_unique(message) for message in story]
         self.messages = [self._coming.pop(0)]
         self._dice = dice
-        self._saved: JsonObject = {}
+        self._saved: tuple[JsonObject, list[Message]] = ({}, self.messages[:])
         self._number = 0
 
     @property
@@ -86,7 +86,11 @@ class Page:
     def reload(self) -> None:
         """Go down with whatever was under way; what comes back is the chat file as it was saved last."""
         self._number += 1
-        self.state = self._saved
+        self.state, self.messages = self._saved[0], self._saved[1][:]
+
+    def _save(self) -> None:
+        """SillyTavern saves messages and metadata together."""
+        self._saved = (self.state, self.messages[:])
 
     def take(self, patch: JsonObject) -> None:
         """Apply a patch to the copy if it fits, as the extension does."""
@@ -154,22 +158,24 @@ class Page:
                 await asyncio.sleep(0.01)
                 return
             self.messages.append(replace(self._coming.pop(0), floor=len(self.messages)))
+            self._save()
             await self._happen(server, event, self.messages[-1:])
             if event == "MESSAGE_SENT":
                 await server.call("chat/event", {"lineage": self.book.lineage, "event": "GENERATION_AFTER_COMMANDS"})
                 await server.call("chat/recall", {"lineage": self.book.lineage, "text": self.messages[-1].text})
-        self._saved = self.state
 
     async def _edit(self, server: Server) -> None:
         floor = self._dice.randrange(len(self.messages))
         old = self.messages[floor]
         text = f"{old.text} (again {self._dice.getrandbits(40)})"
         self.messages[floor] = replace(old, key=message_key(old.role, text), text=text)
+        self._save()
         await self._happen(server, "MESSAGE_EDITED", [self.messages[floor]])
 
     async def _delete(self, server: Server) -> None:
         if len(self.messages) > 2:
             self.messages.pop()
+            self._save()
             await self._happen(server, "MESSAGE_DELETED")
 
     async def _tend(self, server: Server) -> None:
