@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 
 import orjson
 import pytest
@@ -220,11 +221,10 @@ async def test_a_long_chat_is_folded_beside_the_event_loop(tmp_path):
 
         async def watch():
             nonlocal longest
-            loop = asyncio.get_running_loop()
             while not stop:
-                before = loop.time()
+                before = time.thread_time()
                 await asyncio.sleep(0)
-                longest = max(longest, loop.time() - before)
+                longest = max(longest, time.thread_time() - before)
 
         watcher = asyncio.create_task(watch())
         await desk.bridge.extract(commands.ChatExtract(lineage=page.lineage))
@@ -233,4 +233,4 @@ async def test_a_long_chat_is_folded_beside_the_event_loop(tmp_path):
         await page.settled()
 
         assert page.file == await page.state()
-        assert longest < 0.5, f"the event loop stood still for {longest:.2f} s"
+        assert longest < 0.3, f"the event loop worked for {longest:.2f} s at one go"

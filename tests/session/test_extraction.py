@@ -95,7 +95,7 @@ async def test_a_chat_that_is_left_is_read_at_once(tmp_path):
         page.chat.send("hello", "[character Bob]")
         await page.event("GENERATION_ENDED")
 
-        await desk.bridge.close(commands.ChatClose(lineage=page.lineage))
+        await page.close()
         await desk.extracted(page.lineage)
 
         assert len(desk.extractor.runs) == 1
@@ -113,7 +113,7 @@ async def test_swiping_back_costs_no_call(tmp_path):
         assert page.names() == {"Second"}
         calls = len(desk.extractor.runs)
 
-        page.chat.swipe_back()
+        page.chat.edit(-1, "[character First]")
         await page.event("MESSAGE_SWIPED")
         await page.settled()
 
@@ -204,7 +204,7 @@ async def test_a_late_answer_to_a_message_that_is_gone_sleeps_until_it_is_back(t
         assert page.names() == set()
         calls = len(desk.extractor.runs)
 
-        page.chat.swipe_back()
+        page.chat.edit(-1, "[character Bob]")
         await page.event("MESSAGE_SWIPED")
         await page.settled()
 
