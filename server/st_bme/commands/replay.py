@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from st_bme.session.bridge import Bridge
 # Beyond the nodes themselves a state carries a header: what this much pays for does not count against the nodes.
 FREE_BYTES = 16 * 1024
 TEXTS_A_COMMAND = 5_000
+NO_MODEL = {"modelSource": "none"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,13 @@ class Replayed:
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay one chat file; writes the state where asked."""
-    if arguments.model != "none":
-        raise BadRequest("this version replays without a model only: use --model none")
     chat = read_chat_file(Path(arguments.chat))
-    replayed = asyncio.run(replay(chat, arguments.query))
+    replayed = asyncio.run(replay(chat, arguments.query, model_settings(arguments)))
     if arguments.out:
         Path(arguments.out).write_bytes(orjson.dumps(replayed.state))
     report = summary(chat, replayed)
+    if replayed.extracted.pending and arguments.model != "none":
+        print(f"{replayed.extracted.pending} messages were not read: the model gave no answer", file=sys.stderr)
     if arguments.json:
         sys.stdout.write(orjson.dumps(report).decode() + "\n")
     else:
@@ -52,15 +55,31 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def replay(chat: ChatFile, queries: list[str]) -> Replayed:
-    """Attach, extract all, recall: what a page would ask of the server."""
+def model_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """The settings that the options for the model stand for. The key comes from OPENAI_API_KEY.
+
+    Raises: BadRequest: an option for a model without the model.
+    """
+    if arguments.model == "none":
+        if arguments.base_url or arguments.model_name:
+            raise BadRequest("--base-url and --model-name belong to --model openai")
+        return NO_MODEL
+    if arguments.base_url:
+        # Whoever names the endpoint here means the key of the environment for it.
+        os.environ["OPENAI_BASE_URL"] = arguments.base_url
+    chosen = {"llm.baseURL": arguments.base_url or "", "llm.model": arguments.model_name or ""}
+    return {"modelSource": "openai"} | {key: value for key, value in chosen.items() if value}
+
+
+async def replay(chat: ChatFile, queries: list[str], model: Mapping[str, str] | None = None) -> Replayed:
+    """Attach, extract all, recall: what a page would ask of the server. `model`: settings of the chat model."""
     started = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
         core = build_core(Path(folder))
         await core.open()
         try:
-            lineage = await attach(core.bridge, chat)
-            extracted = await core.bridge.extract(commands.ChatExtract(lineage=lineage))
+            lineage = await attach(core.bridge, chat, NO_MODEL if model is None else model)
+            extracted = await core.bridge.extract(commands.ChatExtract(lineage=lineage, whole=True))
             recalls = [
                 (query, await core.bridge.recall(commands.ChatRecall(lineage=lineage, text=query, early=True)))
                 for query in queries
@@ -71,14 +90,14 @@ async def replay(chat: ChatFile, queries: list[str]) -> Replayed:
     return Replayed(dict(state.state), extracted, tuple(recalls), time.perf_counter() - started)
 
 
-async def attach(bridge: Bridge, chat: ChatFile) -> str:
+async def attach(bridge: Bridge, chat: ChatFile, model: Mapping[str, str]) -> str:
     """Open the chat and hand over its texts; the lineage."""
     identity = ChatIdentity(name=chat.name, user_name=chat.user_name, character_name=chat.character_name)
     settings: dict[str, bool | str] = {
         "enabled": True,
         "extractAutoEnabled": False,
-        "modelSource": "none",
         "embeddingSource": "none",
+        **model,
     }
     attached = await bridge.attach(
         commands.ChatAttach(page="replay", chat=identity, messages=message_list(chat.slots), settings=dict(settings))

@@ -88,7 +88,9 @@ class ChatRecall(InChat):
 
 
 class ChatExtract(InChat):
-    """Extract now what is pending."""
+    """Extract now what is pending. `whole`: also what lies far from the end, where each run may be a paid call."""
+
+    whole: bool = False
 
 
 class ChatAck(InChat):

@@ -60,7 +60,8 @@ class Bridge:
         self._attaching = asyncio.Lock()
 
     async def start(self) -> None:
-        """Nothing to do: the store is opened by whoever made it."""
+        """Make the models that the defaults name; pages send their settings when they attach."""
+        await self._use_models()
 
     async def stop(self) -> None:
         """Let go of all work; what is not recorded stays pending."""
@@ -207,7 +208,7 @@ class Bridge:
 
     async def extract(self, command: commands.ChatExtract) -> results.Extracted:
         """Extract at once all that is pending."""
-        return await self._chat(command).extraction.extract(flush=True)
+        return await self._chat(command).extraction.extract(flush=True, whole=command.whole)
 
     async def ack(self, command: commands.ChatAck) -> results.Ok:
         """The page has put the copy away."""

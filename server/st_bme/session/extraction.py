@@ -25,7 +25,7 @@ from st_bme.write.plan import plan_runs
 
 _LOGGER = logging.getLogger(__name__)
 
-# Older pending messages are never read by a paid model unasked, not even by "extract now": there may be thousands.
+# Older pending messages are read by a paid model only when asked for by name: there may be thousands.
 PAID_REACH = 20
 
 # A page that is told of every run of a long first reading would do nothing else; and the longer the chat, the longer
@@ -85,22 +85,22 @@ class ExtractionQueue:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def extract(self, *, flush: bool = False) -> Extracted:
+    async def extract(self, *, flush: bool = False, whole: bool = False) -> Extracted:
         """Extract what is due, first to last, and say what came of it. `flush`: also what would still wait.
 
         A run whose call fails stays pending and rests before it is tried again, unless the user asks. A model that
-        costs something reads only the newest messages.
+        costs something reads only the newest messages, except with `whole`.
         """
         total = Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
         async with self._busy:
             self._failed = frozenset()
-            while runs := self._due(flush=flush):
+            while runs := self._due(flush=flush, whole=whole):
                 self._report("running", total.records, total.records + len(runs))
                 total = await self._extract_some(runs, total)
             self._report("failed" if self._failed else "done", total.records, total.records)
         return total.model_copy(update={"pending": sum(self._session.graph.pending)})
 
-    def _due(self, *, flush: bool) -> list[Sequence[Message]]:
+    def _due(self, *, flush: bool, whole: bool) -> list[Sequence[Message]]:
         """Runs that are due and whose texts are here; what this round already failed at is left out."""
         session, settings = self._session, self._tools.settings()
         ranges = plan_runs(
@@ -111,7 +111,7 @@ class ExtractionQueue:
             flush=flush,
         )
         runs: dict[tuple[str, ...], Sequence[Message]] = {}
-        reach = len(session.view) - PAID_REACH if self._tools.models.costs else 0
+        reach = len(session.view) - PAID_REACH if self._tools.models.costs and not whole else 0
         for places in ranges:
             if places.stop <= reach:
                 continue
