@@ -13,7 +13,7 @@ from st_bme.errors import StartRefused
 def test_every_command_is_there(name):
     module = import_module(cli.COMMANDS[name].module)
 
-    assert callable(module.run)
+    assert callable(getattr(module, cli.COMMANDS[name].function))
 
 
 def test_help_lists_the_commands(capsys):

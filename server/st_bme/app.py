@@ -68,6 +68,7 @@ class Core:
     vectors: SqliteVectorStore
     counter: LocalTokenCounter
     events: EventLog
+    tools: Tools
     bridge: Bridge
 
     async def open(self) -> None:
@@ -90,7 +91,7 @@ def build_core(data_dir: Path, own_port: int | None = None) -> Core:
     host = HostLink(events)
     models = Models(AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port))
     tools = Tools(store, vectors, events, models, host, SystemClock(), counter, settings)
-    return Core(store, vectors, counter, events, Bridge(tools, settings))
+    return Core(store, vectors, counter, events, tools, Bridge(tools, settings))
 
 
 def _open_keys(data_dir: Path) -> KeyStore:

@@ -15,20 +15,22 @@ from st_bme.errors import BridgeError
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: `module` has `run(arguments) -> int`."""
+    """A command: `function` of `module` runs it and returns the exit code."""
 
     module: str
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
+    function: str = "run"
 
 
 def main(argv: list[str]) -> int:
     """Run a command; the exit code. 1: it failed and said why on stderr."""
     _calm_numpy()
     arguments = _parser().parse_args(argv)
-    module = import_module(COMMANDS[arguments.command].module)
+    command = COMMANDS[arguments.command]
+    run = getattr(import_module(command.module), command.function)
     try:
-        code: int = module.run(arguments)
+        code: int = run(arguments)
     except BridgeError as error:
         print(f"st-bme: {error}", file=sys.stderr)
         return 1
@@ -101,6 +103,19 @@ def _history_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", type=int, metavar="FLOOR", help="show the graph as of this floor instead")
 
 
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a chat file of SillyTavern with memory in it, or a state")
+    parser.add_argument("--data-dir", help="folder for the memories (default: the platform's data folder)")
+    _add_json(parser)
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("chat", metavar="CHAT", help="name or lineage of a chat")
+    parser.add_argument("--original", action="store_true", help="in the form of the original ST-BME, version 9")
+    parser.add_argument("--out", metavar="FILE", help="write here instead of to the output")
+    parser.add_argument("--data-dir", help="folder for the memories (default: the platform's data folder)")
+
+
 def _parse_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("answer", metavar="ANSWER.txt", help="a model's answer to an extraction prompt")
     _add_json(parser)
@@ -120,5 +135,9 @@ COMMANDS = {
     "recall": Command("st_bme.commands.recall", "Show what a state would inject for a query.", _recall_arguments),
     "inspect": Command("st_bme.commands.inspect", "Show what a state holds.", _inspect_arguments),
     "history": Command("st_bme.commands.history", "Show what was recorded of a chat.", _history_arguments),
+    "import": Command(
+        "st_bme.commands.memories", "Take in the memory that a file carries.", _import_arguments, "run_import"
+    ),
+    "export": Command("st_bme.commands.memories", "Write the memory of a chat.", _export_arguments, "run_export"),
     "parse": Command("st_bme.commands.parse", "Show what is read from a model's answer.", _parse_arguments),
 }

@@ -92,6 +92,11 @@ class SqliteStore:
         query = "SELECT lineage FROM chats WHERE owner = ? AND name = ? ORDER BY rowid DESC"
         return await self._run(lambda: [row[0] for row in self._db.execute(query, (chat.owner, chat.name))])
 
+    async def chats(self) -> Mapping[str, ChatName]:
+        """Every chat by its lineage, newest first."""
+        query = "SELECT lineage, name, owner FROM chats ORDER BY rowid DESC"
+        return await self._run(lambda: {row[0]: ChatName(row[1], row[2]) for row in self._db.execute(query)})
+
     async def load(self, lineage: str) -> StoredChat | None:
         return await self._run(lambda: self._load(lineage))
 

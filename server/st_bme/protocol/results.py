@@ -167,6 +167,16 @@ class GraphAt(Wire):
     edges: list[dict[str, JsonValue]]
 
 
+class Imported(Wire):
+    """What an import did: the version that came in, records that were added, and the graph as it is now."""
+
+    version: int
+    records: int
+    nodes: int
+    edges: int
+    notices: list[Notice] = Field(default_factory=list)
+
+
 class ModelTested(Wire):
     """What a model answered to a trial call: its name, the time it took, and for embeddings the dimension."""
 

@@ -72,6 +72,9 @@ class Bridge:
         await self._tools.vectors.close()
         await self._tools.store.close()
 
+    def session(self, lineage: str) -> ChatSession:
+        return self._chats[lineage].session
+
     def models(self) -> results.ModelStates:
         return self._tools.models.states()
 

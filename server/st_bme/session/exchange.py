@@ -1,0 +1,91 @@
+"""States that come into a chat from outside and go out of it: our own, and those of the original ST-BME."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import orjson
+from pydantic import JsonValue
+
+from st_bme.errors import CorruptState
+from st_bme.graph.legacy_export import ExportPlace, export_original
+from st_bme.graph.legacy_import import Import, import_original
+from st_bme.graph.records import Base, Stamp
+from st_bme.graph.state import VERSION, decode_state
+from st_bme.protocol.results import Imported, Notice
+from st_bme.session.chat_session import ChatSession
+from st_bme.session.tools import Tools
+
+ORIGINAL_CAUSE = "import"
+
+
+class Exchange:
+    """Imports into and exports of one chat. What comes in is kept byte for byte before anything is made of it."""
+
+    def __init__(self, session: ChatSession, tools: Tools) -> None:
+        self._session = session
+        self._tools = tools
+
+    async def take(self, state: JsonValue) -> Imported:
+        """Take a state in: of ours every record, of the original's the graph over the messages that the chat has.
+
+        Raises: CorruptState, NewerState: it cannot be read; nothing of it is taken.
+        """
+        version = state.get("version") if isinstance(state, dict) else None
+        if isinstance(version, int) and version < VERSION:
+            return await self._take_original(state)
+        decoded = decode_state(state)
+        before = len(self._session.records)
+        await self._session.unite(decoded.records, (), decoded.aliases)
+        return self._report(VERSION, len(self._session.records) - before, [])
+
+    async def _take_original(self, state: JsonValue) -> Imported:
+        session = self._session
+        made = import_original(state, session.view.keys, session.view.floors)
+        if made is None:
+            raise CorruptState("there is no state to import")
+        number = await self._tools.store.set_aside("a state of the original ST-BME", orjson.dumps(state))
+        data: dict[str, JsonValue] = {"number": number, "version": made.report.version, "nodes": made.report.nodes}
+        if any(isinstance(record, Base) and record.stamp.cause == ORIGINAL_CAUSE for record in session.records.all()):
+            # It was imported before: whoever writes it again is still installed.
+            notice = Notice(code="original_installed", level="warning", data=data)
+            return self._report(made.report.version, 0, [notice])
+        await self._commit(made)
+        notice = Notice(code="original_imported", level="info", data=data)
+        return self._report(made.report.version, 1, [notice])
+
+    async def _commit(self, made: Import) -> None:
+        session = self._session
+        stamp = Stamp(session.records.highest_n + 1, time=self._tools.clock.now_ms(), cause=ORIGINAL_CAUSE)
+        await session.commit([replace(made.base, stamp=stamp)])
+        session.side.access.update({key: count for key, count in made.access.items() if key in session.graph.nodes})
+        session.side.last_result = [node_id for node_id in made.last_recall if node_id in session.graph.nodes]
+        await self._tools.store.put_side(session.lineage, session.side.to_bytes())
+
+    def _report(self, version: int, records: int, notices: list[Notice]) -> Imported:
+        graph = self._session.graph
+        return Imported(
+            version=version, records=records, nodes=len(graph.nodes), edges=len(graph.edges), notices=notices
+        )
+
+    def give(self, *, original: bool) -> str:
+        """The chat's state as JSON text: ours, or the original's version 9."""
+        session = self._session
+        if not original:
+            return orjson.dumps(session.state()).decode()
+        replies = [
+            floor
+            for floor, role, owner in zip(
+                session.view.floors, session.view.roles, session.graph.coverage.owners, strict=True
+            )
+            if owner is not None and role == "assistant"
+        ]
+        place = ExportPlace(
+            chat=session.chat.name,
+            floors=session.view.floors,
+            last_processed=max(replies, default=-1),
+            now_ms=self._tools.clock.now_ms(),
+            access=session.side.access,
+            last_recall=session.side.last_result,
+        )
+        return export_original(session.graph, place)
