@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from st_bme.graph.fold_state import FoldState, is_latest_only
+from st_bme.graph.ids import edge_id
 from st_bme.graph.records import Base
 from st_bme.model.edge import ENDED_BY_HAND, Edge
 from st_bme.model.node import SET_BY_ALL, SET_BY_HAND, Node, setter_keys
@@ -108,7 +109,9 @@ def _without_region(scope: Scope) -> Scope:
 
 
 def _added(present: Node, node: Node, brought: dict[str, str], key: str) -> Node:
-    sources = present.sources if key in present.sources else (*present.sources, key)
+    is_first = key in node.sources[:1]
+    others = tuple(source for source in present.sources if source != key)
+    sources = (key, *others) if is_first else present.sources if key in present.sources else (*others, key)
     setters = {**present.setters, **{name: _setter(node, name) for name in brought}}
     return replace(
         present,
@@ -120,8 +123,10 @@ def _added(present: Node, node: Node, brought: dict[str, str], key: str) -> Node
 
 def _completed(made: Node, node: Node) -> Node:
     """What no single message is known to have brought shows when all of them are there."""
+    more = tuple(source for source in made.sources if source not in node.sources)
     return replace(
         made,
+        sources=(*node.sources, *more),
         scope=node.scope,
         story_time=node.story_time,
         clusters=node.clusters,
@@ -158,9 +163,19 @@ def _join(state: FoldState, edge: Edge) -> None:
         if end not in state.nodes:
             state.base_waiting[end] = (*state.base_waiting.get(end, ()), edge)
             return
-    state.join(edge)
     if edge.ended == ENDED_BY_HAND or edge.ended in state.base_seen:
-        _end(state, edge)
+        _remember(state, edge)
+    else:
+        state.join(edge)
+
+
+def _remember(state: FoldState, edge: Edge) -> None:
+    """Add an edge that has ended: it joins nothing, so no merge leads it elsewhere."""
+    key = (edge.from_id, edge.to_id, edge.relation, edge.scope.identity)
+    number = state.edge_counts.get(key, 0)
+    state.edge_counts[key] = number + 1
+    identity = edge_id(edge.from_id, edge.to_id, edge.relation, edge.scope, number)
+    state.edges[identity] = replace(edge, id=identity)
 
 
 def _end(state: FoldState, edge: Edge) -> None:

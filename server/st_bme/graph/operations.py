@@ -98,7 +98,7 @@ def _create_content(state: FoldState, origin: Origin, operation: Operation) -> s
             state.creations[identity] = said
             _insert(state, origin, operation, identity)
             return identity
-        if state.creations.get(identity) == said:
+        if state.creations.get(identity, said) == said:  # of a node of a base nothing but its id is known
             return _mention(state, origin, state.follow(identity))
         number += 1
 
