@@ -14,7 +14,8 @@
  * @typedef {import('./transcript.js').Line} Line
  *
  * @typedef {{ chat: readonly ChatMessage[], lines: readonly (Line|null)[] }} Snapshot the chat at one moment
- * @typedef {{ page: string, settings: JsonObject, head: CopyHead|null, copy: JsonObject|undefined }} Opening
+ * @typedef {{ page: string, settings: JsonObject, head: CopyHead|null, copy: JsonObject|undefined,
+ *     deleted: boolean }} Opening
  */
 
 import { Refused } from './protocol.js';
@@ -65,10 +66,10 @@ export class Attachment {
      * @param {Opening} opening
      * @returns {Promise<Attached>}
      */
-    async attach(snapshot, { page, settings, head, copy }) {
+    async attach(snapshot, { page, settings, head, copy, deleted }) {
         const change = patchList(snapshot.lines, EMPTY_VIEW);
         const messages = change?.messages ?? { keep: 0, base: EMPTY_VIEW.chains[0], names: [], rows: [] };
-        const body = { page, chat: this.identity, messages, settings, copy_head: head };
+        const body = { page, chat: this.identity, messages, settings, copy_head: head, deleted };
         const options = { signal: this.#ended.signal, timeoutMs: ATTACH_TIMEOUT_MS };
         /** @type {Attached} */
         let answer = await this.#connection.command('chat/attach', body, options);

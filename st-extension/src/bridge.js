@@ -18,7 +18,7 @@ import { Events } from './events.js';
 import * as host from './host.js';
 import { Injection } from './injection.js';
 import { Interceptor } from './interceptor.js';
-import { logDebug } from './log.js';
+import { logDebug, logWarning } from './log.js';
 import { ModelTrouble } from './model-trouble.js';
 import { OpenChat } from './open-chat.js';
 import { Relay } from './relay.js';
@@ -88,6 +88,7 @@ export class Bridge {
             enable: enabled => this.#enable(enabled),
             connect: url => this.#connect(url),
             pair: code => this.#connection.pairWithCode(code),
+            act: notice => this.#act(notice),
             takeSeat: () => void this.#takeSeat(),
             testModel: what => this.#testModel(what),
             opened: () => void this.#connection.refreshHello(),
@@ -258,6 +259,25 @@ export class Bridge {
     #note(notice) {
         if (!this.#trouble.note(notice)) this.#panel?.addNotice(notice);
         this.#refresh();
+    }
+
+    /**
+     * Do what a notice offers.
+     * @param {Notice} notice
+     * @returns {Promise<boolean>} whether it was done
+     */
+    async #act({ code, data }) {
+        const attachment = this.#chat.attachment;
+        if (attachment === null) return false;
+        try {
+            if (code === 'restore_offered') await attachment.ask('chat/restore', { source: data.lineage });
+            const records = code === 'branch_edits' && Array.isArray(data.records) ? data.records : [];
+            for (const record of records) await attachment.ask('history/redo', { record });
+            return true;
+        } catch (error) {
+            logWarning('what the notice offers was not done:', error);
+            return false;
+        }
     }
 
     /** Events were lost: what they would have told is fetched. */

@@ -39,6 +39,7 @@ const FORWARDED = [
     'CHARACTER_RENAMED',
 ];
 
+const DELETION = 'MESSAGE_DELETED';
 // Hiding, moving and duplicating messages have no event, and some things are set right only after the end.
 const CHECK_AFTER_MS = 1000;
 const EARLY_RECALL_TIMEOUT_MS = 15_000;
@@ -144,11 +145,15 @@ export class Events {
     async #forward(event, args, { onlyIfChanged = false } = {}) {
         const { chat, host, isEnabled, counters, changed } = this.#parts;
         const attachment = isEnabled() ? chat.attachment : null;
-        if (attachment === null) return;
+        if (attachment === null) {
+            if (event === DELETION) chat.noteDeletion();
+            return;
+        }
         try {
             const isSent = await attachment.forward(event, args.map(plain), host.snapshot(), { onlyIfChanged });
             if (isSent) count(counters.forwarded, event);
         } catch (error) {
+            if (event === DELETION) chat.noteDeletion();
             logDebug('not forwarded:', event, error);
         }
         changed();

@@ -49,6 +49,8 @@ export class OpenChat {
     #last = { name: '', owner: '', integrity: '' };
     #renameSeen = new AbortController();
     #renamedTo = '';
+    /** The chat in which messages were deleted without the server knowing. @type {ChatIdentity|null} */
+    #deletedIn = null;
 
     /**
      * @param {Connection} connection
@@ -130,6 +132,11 @@ export class OpenChat {
         this.#renameSeen.abort();
     }
 
+    /** Messages of the open chat were deleted, and the server was not told. */
+    noteDeletion() {
+        this.#deletedIn = this.#host.chatIdentity();
+    }
+
     /** @param {number} turn */
     async #open(turn) {
         // A burst of openings ends here but for its last; and SillyTavern waits for what is done before this.
@@ -152,7 +159,8 @@ export class OpenChat {
         const copy = this.#host.readCopy();
         const head = headOf(copy);
         if (head && renamed) head.chat = identity.name;
-        const opening = { page: this.page, settings: this.#host.settings(), head, copy };
+        const deleted = this.#deletedIn?.name === identity.name && this.#deletedIn.owner === identity.owner;
+        const opening = { page: this.page, settings: this.#host.settings(), head, copy, deleted };
         try {
             const answer = await attachment.attach(this.#host.snapshot(), opening);
             const now = this.#host.chatIdentity();
@@ -165,6 +173,7 @@ export class OpenChat {
                 this.#failedAt = Infinity;
                 return;
             }
+            if (deleted) this.#deletedIn = null;
             this.#current = attachment;
             this.#user.attached(answer);
         } catch (error) {

@@ -50,6 +50,14 @@ function textOr(value) {
     return typeof value === 'string' ? value : '';
 }
 
+/**
+ * @param {unknown} nodes
+ * @returns {boolean}
+ */
+function isEmpty(nodes) {
+    return !Array.isArray(nodes) || nodes.length === 0;
+}
+
 export class ChatCopy {
     #host;
     #openNow;
@@ -154,12 +162,27 @@ export class ChatCopy {
      * @param {number} rev
      */
     #put(attachment, copy, rev) {
+        if (this.#wouldEmpty(attachment, copy)) return;
         this.#host.writeCopy(copy);
         const others = this.#unsaved.filter(put => put.attachment === attachment);
         this.#unsaved = [...others, { attachment, rev, setAt: this.#host.now() }];
         clearTimeout(this.#timer);
         this.#timer = Number(setTimeout(() => this.saveIfDue(), QUIET_BEFORE_SAVE_MS));
         this.#acknowledge(attachment, rev, 'set');
+    }
+
+    /**
+     * A chat that came back without its messages begins anew, but what its file knows of it stays until there is
+     * something to put in its place.
+     * @param {Attachment} attachment
+     * @param {JsonObject} copy
+     * @returns {boolean}
+     */
+    #wouldEmpty({ identity }, copy) {
+        const old = this.#host.readCopy();
+        const head = headOf(old);
+        const isOwn = head?.chat === identity.name && head.owner === identity.owner;
+        return isOwn && head.lineage !== copy.lineage && !isEmpty(old?.nodes) && isEmpty(copy.nodes);
     }
 
     /**

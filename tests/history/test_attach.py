@@ -1,36 +1,62 @@
-"""Which lineage a chat that is opened belongs to (docs/storage.md, rules 40 to 44)."""
+"""What opening a chat means (docs/storage.md, rules 40 to 44)."""
 
 import pytest
 
-from st_bme.history.attach import AttachDecision, CopyClaim, decide_attach
+from st_bme.history.attach import (
+    AttachDecision,
+    CopyClaim,
+    OpenedChat,
+    StoredClaim,
+    decide_attach,
+    kept_front,
+    shared_length,
+)
+from st_bme.model.message import ListedMessage
 from st_bme.ports import ChatName
 
 CHAT, OTHER = ChatName("Chat", "ann.png"), ChatName("Branch", "ann.png")
 
 
-def claim(lineage="line", chat=CHAT, version=10, head="head"):
-    return CopyClaim(version, lineage, chat, 3, head)
+def claim(lineage="line", chat=CHAT, version=10, head="head", length=0):
+    return CopyClaim(version, lineage, chat, 3, head, length)
+
+
+def kept(*heads, chat=CHAT, length=4):
+    return StoredClaim(chat, heads, length)
 
 
 @pytest.mark.parametrize(
     ("copy", "stored", "same_name", "decision"),
     [
         pytest.param(None, {}, "", AttachDecision("birth"), id="a new chat"),
-        pytest.param(None, {"line": ["head"]}, "line", AttachDecision("follow", "line"), id="metadata lost"),
-        pytest.param(claim(), {"line": ["old", "head"]}, "line", AttachDecision("follow", "line"), id="as it was left"),
+        pytest.param(None, {"line": kept("head")}, "line", AttachDecision("follow", "line"), id="metadata lost"),
+        pytest.param(
+            claim(), {"line": kept("old", "head")}, "line", AttachDecision("follow", "line"), id="as it was left"
+        ),
         pytest.param(
             claim(head="else"),
-            {"line": ["head"]},
+            {"line": kept("head")},
             "line",
             AttachDecision("follow", "line", needs_copy=True),
             id="the copy was written by another server",
         ),
         pytest.param(claim(), {}, "", AttachDecision("restore", "line", needs_copy=True), id="server lost"),
         pytest.param(
-            claim(), {"line": ["head"]}, "", AttachDecision("follow", "line"), id="shares no message any more"
+            claim(), {"line": kept("head")}, "", AttachDecision("follow", "line"), id="shares no message any more"
         ),
         pytest.param(
-            claim(chat=OTHER), {"line": ["head"]}, "", AttachDecision("fork", "", "line"), id="a branch or a copy"
+            claim(chat=OTHER),
+            {"line": kept("head", chat=OTHER)},
+            "",
+            AttachDecision("fork", "", "line"),
+            id="a branch or a copy",
+        ),
+        pytest.param(
+            claim(chat=ChatName("Chat", "anne.png")),
+            {"line": kept("head")},
+            "line",
+            AttachDecision("follow", "line"),
+            id="the character was renamed while another chat was open",
         ),
         pytest.param(
             claim(chat=OTHER),
@@ -41,7 +67,7 @@ def claim(lineage="line", chat=CHAT, version=10, head="head"):
         ),
         pytest.param(
             claim(chat=OTHER),
-            {"line": ["head"], "mine": ["x"]},
+            {"line": kept("head", chat=OTHER), "mine": kept("x")},
             "mine",
             AttachDecision("fork", "mine", "line"),
             id="a branch that was opened before",
@@ -51,7 +77,7 @@ def claim(lineage="line", chat=CHAT, version=10, head="head"):
         ),
         pytest.param(
             claim(version=9),
-            {"line": ["head"]},
+            {"line": kept("head")},
             "line",
             AttachDecision("set_aside", "line", needs_copy=True),
             id="a copy of the original over a known chat",
@@ -59,11 +85,85 @@ def claim(lineage="line", chat=CHAT, version=10, head="head"):
         pytest.param(
             claim(lineage=""), {}, "", AttachDecision("set_aside", needs_copy=True), id="a copy without a lineage"
         ),
-        pytest.param(claim(version=11), {"line": ["head"]}, "line", AttachDecision("read_only"), id="a newer program"),
+        pytest.param(
+            claim(version=11), {"line": kept("head")}, "line", AttachDecision("read_only"), id="a newer program"
+        ),
         pytest.param(
             claim(version=11, chat=OTHER), {}, "", AttachDecision("read_only"), id="a branch of a newer program"
         ),
     ],
 )
 def test_what_opening_a_chat_means(copy, stored, same_name, decision):
-    assert decide_attach(CHAT, copy, stored, same_name) == decision
+    assert decide_attach(OpenedChat(CHAT, 4), copy, stored, same_name) == decision
+
+
+@pytest.mark.parametrize("length", [0, 1])
+@pytest.mark.parametrize(
+    ("copy", "stored", "same_name", "decision"),
+    [
+        pytest.param(
+            claim(), {"line": kept("head")}, "", AttachDecision("birth", left="line"), id="the store knows the messages"
+        ),
+        pytest.param(
+            claim(length=4),
+            {},
+            "",
+            AttachDecision("birth", needs_copy=True, left="line"),
+            id="only the copy knows the messages",
+        ),
+        pytest.param(
+            claim(), {}, "", AttachDecision("restore", "line", needs_copy=True), id="the copy is not here yet"
+        ),
+        pytest.param(
+            claim(),
+            {"line": kept("head"), "bare": kept("x", length=1)},
+            "bare",
+            AttachDecision("follow", "bare", left="line"),
+            id="opened again",
+        ),
+        pytest.param(
+            claim(), {"line": kept("head", length=1)}, "line", AttachDecision("follow", "line"), id="it was bare before"
+        ),
+        pytest.param(
+            claim(chat=OTHER), {"line": kept("head", chat=OTHER)}, "", AttachDecision("fork", "", "line"), id="a branch"
+        ),
+    ],
+)
+def test_what_opening_a_chat_without_messages_means(length, copy, stored, same_name, decision):
+    assert decide_attach(OpenedChat(CHAT, length), copy, stored, same_name) == decision
+
+
+def slots(*texts):
+    return [None if text is None else ListedMessage(0, text, "user", "Uma") for text in texts]
+
+
+LONG = [str(number) for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("listed", "front"),
+    [
+        pytest.param(LONG[20:], 20, id="the end of the chat"),
+        pytest.param([*LONG[25:], "more", "yet more"], 25, id="the end, and what was said since"),
+        pytest.param(LONG[19:], 0, id="so few may have been deleted"),
+        pytest.param(LONG[29:], 0, id="one message may be any other's"),
+        pytest.param(LONG, 0, id="all of it"),
+        pytest.param([], 0, id="nothing"),
+        pytest.param(LONG[:10], 0, id="the beginning"),
+        pytest.param(LONG[21:28], 0, id="a piece from the middle"),
+        pytest.param(["else", *LONG[21:]], 0, id="another greeting"),
+    ],
+)
+def test_how_much_of_the_front_a_list_lacks(listed, front):
+    assert kept_front(slots(*LONG), slots(*listed)) == front
+
+
+def test_messages_that_do_not_count_have_their_place_in_the_front():
+    assert kept_front(slots(None, *LONG[:20], None, "a", "b"), slots(None, "a", "b")) == 21
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "length"), [("abc", "abd", 2), ("ab", "abc", 2), ("", "a", 0), ("ba", "a", 0)]
+)
+def test_how_far_two_views_go_together(one, other, length):
+    assert shared_length(one, other) == length

@@ -9,7 +9,7 @@ import { ScriptedConnection, chatOf, message, never, settle } from './fakes.js';
 const IDENTITY = { name: 'a chat', owner: 'mira.png', group: false, user_name: 'Tess', character_name: 'Mira' };
 const ATTACHED = { lineage: 'abcdefgh', need: [], need_copy: false, read_only: false, elsewhere: false, patch: null,
     notices: [] };
-const OPENING = { page: 'p', settings: {}, head: null, copy: undefined };
+const OPENING = { page: 'p', settings: {}, head: null, copy: undefined, deleted: false };
 const NO_CONDITION = { onlyIfChanged: false };
 const snap = chat => takeSnapshot(chat, -1);
 

@@ -12,6 +12,7 @@ function world(copy) {
     const at = { copy, time: 1000, hidden: false, streaming: -1, saves: 0, whole: { lineage: LINEAGE, rev: 9, state: { rev: 9 } } };
     const attachment = {
         lineage: LINEAGE,
+        identity: { name: 'a chat', owner: 'mira.png' },
         ask: (name, body) => {
             asked.push([name, body]);
             return Promise.resolve(name === 'chat/state' ? at.whole : {});
@@ -46,6 +47,28 @@ test('a patch on the copy that is there is put in and acknowledged', t => {
 test('a first patch needs no copy', t => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { at, keeper } = world(undefined);
+
+    keeper.take(patch(-1, 1, [['set', [], state(1)]]));
+
+    assert.deepEqual(at.copy, state(1));
+});
+
+test('an empty graph does not replace a full one of the same chat until there is something in it', t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const full = { version: 10, lineage: 'lost', chat: { name: 'a chat', owner: 'mira.png' }, rev: 7, nodes: [{ id: 'x' }] };
+    const { at, keeper } = world(full);
+
+    keeper.take(patch(-1, 1, [['set', [], state(1)]]));
+    assert.deepEqual(at.copy, full);
+
+    const told = { ...state(2), nodes: [{ id: 'y' }] };
+    keeper.take(patch(-1, 2, [['set', [], told]]));
+    assert.deepEqual(at.copy, told);
+});
+
+test('a branch without memories takes the place of what was copied into it', t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { at, keeper } = world({ lineage: 'parent', chat: { name: 'parent', owner: 'mira.png' }, rev: 7, nodes: [{}] });
 
     keeper.take(patch(-1, 1, [['set', [], state(1)]]));
 

@@ -114,6 +114,7 @@ class Page:
     """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one."""
 
     page = "p"
+    has_deleted = False
 
     def __init__(self, desk, chat=None, *, name="Chat", owner="ann.png", file=None, **settings):
         self.desk = desk
@@ -174,7 +175,12 @@ class Page:
             )
         self._sent = ()
         command = commands.ChatAttach(
-            page=self.page, chat=self.identity, messages=self._list(), copy_head=claim, settings=self.settings
+            page=self.page,
+            chat=self.identity,
+            messages=self._list(),
+            copy_head=claim,
+            settings=self.settings,
+            deleted=self.has_deleted,
         )
         attached = await self.desk.bridge.attach(command)
         self.was_asked_for_copy = attached.need_copy

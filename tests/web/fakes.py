@@ -83,6 +83,14 @@ class NotingBridge:
         await self._note(command)
         return results.Ok()
 
+    async def import_state(self, command: commands.Import) -> results.Imported:
+        await self._note(command)
+        return results.Imported(version=10, records=0, nodes=0, edges=0)
+
+    async def export_state(self, command: commands.Export) -> results.Exported:
+        await self._note(command)
+        return results.Exported(text="{}")
+
     async def host_state(self, command: commands.HostState) -> results.Ok:
         await self._note(command)
         return results.Ok()
@@ -110,6 +118,10 @@ class NotingBridge:
     async def take_seat(self, command: commands.ChatSeat) -> results.Received:
         await self._note(command)
         return results.Received()
+
+    async def restore(self, command: commands.ChatRestore) -> results.Ok:
+        await self._note(command)
+        return results.Ok()
 
     async def close(self, command: commands.ChatClose) -> results.Ok:
         await self._note(command)

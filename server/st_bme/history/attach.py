@@ -1,26 +1,44 @@
-"""Which lineage a chat that was just opened belongs to (docs/storage.md, rules 40 to 44)."""
+"""What opening a chat means: its lineage, a lost chat, a list without its front (docs/storage.md, rules 40 to 44)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from st_bme.graph.state import VERSION
+from st_bme.history.view import Slot
 from st_bme.ports import ChatName
+
+# A chat of so many messages has none but the greeting.
+BARE = 1
+# So many messages that are missing in front were not deleted one by one: a page showed only the end of the chat.
+FRONT_AT_LEAST = 20
+# What two lists must share to be taken for parts of one chat.
+_SHARED_AT_LEAST = 2
 
 AttachKind = Literal["birth", "follow", "restore", "fork", "set_aside", "read_only"]
 
 
 @dataclass(frozen=True, slots=True)
 class CopyClaim:
-    """What the copy in the chat file says of itself."""
+    """What the copy in the chat file says of itself. `length`: messages that it knows, 0 while it is not here."""
 
     version: int
     lineage: str
     chat: ChatName
     rev: int
     head: str
+    length: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredClaim:
+    """What the store says of a lineage: its chat, the heads that it committed, and the messages in its list."""
+
+    chat: ChatName
+    heads: Collection[str]
+    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +49,37 @@ class AttachDecision:
     fork: the records of `parent` in a lineage of their own. set_aside: the copy cannot be ours; keep its bytes, then
     birth or follow. read_only: a newer program wrote the copy; leave everything as it is.
     `lineage` is the one to open, "" for a new one. `needs_copy`: the copy holds, or may hold, records that the store
-    lacks.
+    lacks. `left`: the lineage of the copy, which this chat does not go on with, since it came back without messages.
     """
 
     kind: AttachKind
     lineage: str = ""
     parent: str = ""
     needs_copy: bool = False
+    left: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedChat:
+    """The chat that was opened, and how many messages its list has."""
+
+    chat: ChatName
+    length: int
+
+    @property
+    def is_bare(self) -> bool:
+        return self.length <= BARE
 
 
 def decide_attach(
-    chat: ChatName, copy: CopyClaim | None, stored: Mapping[str, Collection[str]], same_name: str
+    opened: OpenedChat, copy: CopyClaim | None, stored: Mapping[str, StoredClaim], same_name: str
 ) -> AttachDecision:
-    """Decide what opening `chat` means.
+    """Decide what opening a chat means.
 
     Args:
-        chat: the chat that was opened.
+        opened: the chat.
         copy: what its metadata says, None without any.
-        stored: heads that the store committed, by lineage; only the copy's lineage and `same_name` are asked for.
+        stored: what the store has, by lineage; only the copy's lineage and `same_name` are asked for.
         same_name: a stored lineage last seen under this chat's name that shares messages with it, "" for none.
     """
     if copy is None:
@@ -57,9 +88,40 @@ def decide_attach(
         return AttachDecision("read_only")
     if copy.version < VERSION or not copy.lineage:
         return AttachDecision("set_aside", same_name, needs_copy=True)
-    is_stored = copy.lineage in stored
-    news = not is_stored or copy.head not in stored[copy.lineage]
-    if copy.chat != chat:
+    kept = stored.get(copy.lineage)
+    news = kept is None or copy.head not in kept.heads
+    # The store heard of it when a character was renamed; the copies in its files did not.
+    if opened.chat not in (copy.chat, kept.chat if kept else copy.chat):
         # A branch that is opened again before SillyTavern saved its copy goes on in the lineage that it got at first.
         return AttachDecision("fork", same_name, copy.lineage, needs_copy=news)
-    return AttachDecision("follow" if is_stored else "restore", copy.lineage, needs_copy=news)
+    if opened.is_bare and (kept.length if kept else copy.length) > BARE:
+        own = same_name if same_name != copy.lineage else ""
+        return AttachDecision("follow" if own else "birth", own, needs_copy=news, left=copy.lineage)
+    return AttachDecision("follow" if kept else "restore", copy.lineage, needs_copy=news)
+
+
+def kept_front(stored: Sequence[Slot], listed: Sequence[Slot]) -> int:
+    """How many of the first stored messages a list lacks that begins inside the stored one; 0 where it does not.
+
+    Such a list is that of a page which holds only the end of a long chat: what is in front stays in the view.
+    """
+    if not listed:
+        return 0
+    has, wants = [_said(slot) for slot in stored], [_said(slot) for slot in listed]
+    for front in range(FRONT_AT_LEAST, len(has) - _SHARED_AT_LEAST + 1):
+        shared = len(has) - front
+        if has[front] == wants[0] and has[front:] == wants[:shared] and shared <= len(wants):
+            return front
+    return 0
+
+
+def _said(slot: Slot) -> tuple[str, str] | None:
+    return None if slot is None else (slot.raw, slot.role)
+
+
+def shared_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many keys two views have in common from the start: where a branch was cut."""
+    length = 0
+    while length < min(len(one), len(other)) and one[length] == other[length]:
+        length += 1
+    return length

@@ -49,6 +49,7 @@ class ChatAttach(Command):
     copy_head: CopyHead | None = None
     copy_state: dict[str, JsonValue] | None = None
     settings: dict[str, JsonValue] = Field(default_factory=dict)
+    deleted: bool = Field(default=False, description="messages were deleted here while the server was not told")
 
 
 class InChat(Command):
@@ -111,6 +112,12 @@ class ChatSeat(InChat):
     texts: list[Text] = Field(default_factory=list, max_length=20_000)
 
 
+class ChatRestore(InChat):
+    """Take over what another lineage knows, which a notice `restore_offered` named: the chat came back empty."""
+
+    source: Lineage
+
+
 class ChatClose(InChat):
     """The page leaves the chat; work at its end goes on."""
 
@@ -160,6 +167,18 @@ class GraphArchive(InChat):
 
     node: NodeId
     archived: bool
+
+
+class Import(InChat):
+    """Take a state into the chat: of this program, or of the original ST-BME (version 1 to 9)."""
+
+    state: dict[str, JsonValue]
+
+
+class Export(InChat):
+    """Ask for the chat's state as a file: ours, or one that the original ST-BME can import."""
+
+    original: bool = False
 
 
 class Profile(Wire):

@@ -177,6 +177,12 @@ class Imported(Wire):
     notices: list[Notice] = Field(default_factory=list)
 
 
+class Exported(Wire):
+    """A state as JSON text, to be saved as a file."""
+
+    text: str
+
+
 class ModelTested(Wire):
     """What a model answered to a trial call: its name, the time it took, and for embeddings the dimension."""
 

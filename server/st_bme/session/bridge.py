@@ -6,14 +6,20 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from st_bme.errors import ModelFailed, OpenElsewhere, UnknownChat
-from st_bme.model.operation import Operation
+from st_bme.history.attach import kept_front
 from st_bme.protocol import commands, results
 from st_bme.protocol.events import NoticeEvent, SettingsEvent
 from st_bme.protocol.wire import MessageList, Text
+from st_bme.session.chat_log import listed_slots
 from st_bme.session.chat_session import ChatSession
+from st_bme.session.exchange import Exchange
 from st_bme.session.extraction import ExtractionQueue
 from st_bme.session.history import History
+from st_bme.session.lost_chat import LostChat
+from st_bme.session.memory_commands import MemoryCommands
 from st_bme.session.models import SECRETS
 from st_bme.session.opening import Opening
 from st_bme.session.recalling import REROLLS, Recalling
@@ -49,7 +55,7 @@ class OpenChat:
     seat: Seat
 
 
-class Bridge:
+class Bridge(MemoryCommands):
     """All attached chats of one server."""
 
     def __init__(self, tools: Tools, settings: SettingsHolder) -> None:
@@ -132,10 +138,14 @@ class Bridge:
         if session.chat != command.chat.to_name():
             await session.rename(command.chat)
         session.identity = command.chat
+        front = session.log.front
+        session.log.keep_front(0 if command.deleted else kept_front(session.log.slots, listed_slots(command.messages)))
         if not self._is_followed(chat, command.page, command.messages):
+            session.log.keep_front(front)
             return results.Attached(lineage=session.lineage, need=[], elsewhere=True, notices=notices)
         await session.follow(command.messages, ())
         await session.publish()
+        notices.extend(await self._notices(chat))
         chat.extraction.settle()
         chat.recalling.start()
         return results.Attached(
@@ -145,12 +155,25 @@ class Bridge:
             notices=notices,
         )
 
+    async def _notices(self, chat: OpenChat) -> list[results.Notice]:
+        """What the user should know about the list of messages that a chat was opened with."""
+        offer = await LostChat(chat.session, self._tools).offer()
+        front = chat.session.log.front
+        kept = results.Notice(code="front_kept", level="warning", data={"messages": front})
+        return [*([offer] if offer else []), *([kept] if front else [])]
+
     def _chat(self, command: commands.InChat) -> OpenChat:
         chat = self._chats.get(command.lineage)
         if chat is None:
             raise UnknownChat(command.lineage)
         chat.seat.hear(command.page)
         return chat
+
+    def _history(self, command: commands.InChat) -> History:
+        return self._chat(command).history
+
+    def _exchange(self, command: commands.InChat) -> Exchange:
+        return Exchange(self._chat(command).session, self._tools)
 
     def _is_followed(self, chat: OpenChat, page: str, messages: MessageList) -> bool:
         """Whether this page's list is followed; then the page has the seat."""
@@ -188,6 +211,8 @@ class Bridge:
         _LOGGER.info("event %s%s in chat %s", command.event, " (dry run)" if command.dry_run else "", command.lineage)
         received = await self._follow(chat, command.page, command.messages, command.texts)
         page = command.page or chat.seat.page
+        if command.event == "CHARACTER_RENAMED":
+            await self._rename_owner(command.args)
         if command.event == "GENERATION_AFTER_COMMANDS" and not command.dry_run:
             self._tools.host.hold(page)
             # A reroll takes back or goes on with the newest reply: that one is not read yet.
@@ -200,10 +225,21 @@ class Bridge:
             chat.extraction.settle()
         return received
 
+    async def _rename_owner(self, args: list[JsonValue]) -> None:
+        """A character got another avatar file; its chats stay what they are, also those that are not open."""
+        match args:
+            case [str(old), str(new)] if "" not in (old, new):
+                await self._tools.store.rename_owner(old, new)
+                for chat in self._chats.values():
+                    chat.session.rename_owner(old, new)
+
     async def recall(self, command: commands.ChatRecall) -> results.Recalled:
         """Say what to inject into the prompt that is being made."""
         chat = self._chat(command)
         changed = await self._take(chat, command.page, command.messages, command.texts)
+        front = chat.session.log.front
+        if front and command.in_context_from is not None:
+            command = command.model_copy(update={"in_context_from": command.in_context_from + front})
         recalled = await chat.recalling.recall(command)
         if changed:
             chat.recalling.publish_later()
@@ -229,6 +265,11 @@ class Bridge:
         chat.seat.take(command.page)
         return await self._follow(chat, command.page, command.messages, command.texts)
 
+    async def restore(self, command: commands.ChatRestore) -> results.Ok:
+        """Take over what another lineage knows of this chat."""
+        await LostChat(self._chat(command).session, self._tools).restore(command.source)
+        return results.Ok()
+
     async def close(self, command: commands.ChatClose) -> results.Ok:
         """The page leaves the chat; if no other goes on with it, what is due is read at once."""
         chat = self._chat(command)
@@ -236,42 +277,6 @@ class Bridge:
         if chat.seat.page == "":
             chat.extraction.start()
             await chat.recalling.stop()
-        return results.Ok()
-
-    async def history_list(self, command: commands.HistoryList) -> results.RecordList:
-        """What was recorded of a chat."""
-        return self._chat(command).history.read().entries(before=command.before, limit=command.limit)
-
-    async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
-        """Mark a record off."""
-        await self._chat(command).history.mark(command.record, off=True)
-        return results.Ok()
-
-    async def history_redo(self, command: commands.HistoryRedo) -> results.Ok:
-        """Mark a record on again."""
-        await self._chat(command).history.mark(command.record, off=False)
-        return results.Ok()
-
-    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
-        """The graph as it was at a floor."""
-        chronicle = self._chat(command).history.read()
-        return await asyncio.to_thread(chronicle.at, command.floor)
-
-    async def graph_update(self, command: commands.GraphUpdate) -> results.Ok:
-        """Write fields of a memory by hand."""
-        operation = Operation("update", fields=dict(command.fields), importance=command.importance)
-        await self._chat(command).history.edit(command.node, operation)
-        return results.Ok()
-
-    async def graph_pin(self, command: commands.GraphPin) -> results.Ok:
-        """Pin a memory, or let it go."""
-        await self._chat(command).history.edit(command.node, Operation("pin", flag=command.pinned))
-        return results.Ok()
-
-    async def graph_archive(self, command: commands.GraphArchive) -> results.Ok:
-        """Put a memory away, or bring it back."""
-        operation = Operation("archive" if command.archived else "wake")
-        await self._chat(command).history.edit(command.node, operation)
         return results.Ok()
 
     async def host_state(self, command: commands.HostState) -> results.Ok:

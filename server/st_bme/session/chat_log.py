@@ -32,6 +32,7 @@ class ChatLog:
     def __init__(self, lineage: str) -> None:
         self._lineage = lineage
         self.slots: tuple[Slot, ...] = ()
+        self.front = 0  # so many of the first slots are not in the page's list, whose floors begin behind them
         self._digests: list[str] = list_digests(())
         self.texts: dict[str, str] = {}
         self.aliases: dict[str, str] = {}
@@ -54,7 +55,12 @@ class ChatLog:
 
     def _set_slots(self, slots: Sequence[Slot]) -> None:
         self.slots = tuple(slots)
-        self._digests = list_digests(self.slots)
+        self._digests = list_digests(self.slots[self.front :])
+
+    def keep_front(self, front: int) -> None:
+        """Take the page's lists for the messages behind the first `front` ones, which stay."""
+        self.front = front
+        self._set_slots(self.slots)
 
     def take_list(self, messages: MessageList) -> bool:
         """Follow the page's list; True if it differs from the one before. Raises as `patched` does."""
@@ -71,11 +77,8 @@ class ChatLog:
         """
         if messages.keep >= len(self._digests) or self._digests[messages.keep] != messages.base:
             raise ViewMismatch(self._lineage)
-        rows = [
-            None if row is None else _listed(row, messages.names, messages.keep + index)
-            for index, row in enumerate(messages.rows)
-        ]
-        return (*self.slots[: messages.keep], *rows)
+        kept = self.slots[: self.front + messages.keep]
+        return (*kept, *listed_slots(messages, from_floor=len(kept)))
 
     def goes_on(self, messages: MessageList, *, include_hidden: bool) -> bool:
         """Whether the page's list has the view as it stands, and at most more behind it. Raises as `patched` does."""
@@ -108,10 +111,10 @@ class ChatLog:
         return TakenTexts(tuple(stored), aliases)
 
     def needed(self) -> list[int]:
-        """Floors whose text is not known, newest first: what is near the end is wanted first."""
+        """Floors of the page whose text is not known, newest first: what is near the end is wanted first."""
         return [
-            slot.floor
-            for slot in reversed(self.slots)
+            slot.floor - self.front
+            for slot in reversed(self.slots[self.front :])
             if slot is not None and slot.raw not in self.texts and slot.raw not in self.aliases
         ]
 
@@ -124,6 +127,14 @@ class ChatLog:
         if text is None:
             return None
         return Message(view.keys[position], view.roles[position], view.names[position], text, view.floors[position])
+
+
+def listed_slots(messages: MessageList, *, from_floor: int = 0) -> list[Slot]:
+    """The rows of a page's list. Raises BadRequest if one names a name that the list does not give."""
+    return [
+        None if row is None else _listed(row, messages.names, from_floor + index)
+        for index, row in enumerate(messages.rows)
+    ]
 
 
 def _listed(row: Row, names: Sequence[str], floor: int) -> ListedMessage:

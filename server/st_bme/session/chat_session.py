@@ -161,6 +161,12 @@ class ChatSession:
         self.chat = ChatName(identity.name, identity.owner)
         await self._tools.store.rename(self.lineage, self.chat)
 
+    def rename_owner(self, old: str, new: str) -> None:
+        """The character has another avatar file; the store has noted it for all of its chats."""
+        if self.chat.owner == old:
+            self.chat = ChatName(self.chat.name, new)
+            self.identity = self.identity.model_copy(update={"owner": new})
+
     async def recalled(self, message: str, node_ids: Sequence[str]) -> None:
         """Note what a recall chose for a user message."""
         if self.side.count(message, node_ids):

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import orjson
+from pydantic import JsonValue
 
 from st_bme.errors import BadRequest, CorruptState, NewerState
 from st_bme.graph.ids import digest
-from st_bme.graph.records import Origin, Record, RecordSet, Stamp
+from st_bme.graph.records import Mark, Origin, Record, RecordSet, Stamp
 from st_bme.graph.state import DecodedState, decode_state
-from st_bme.history.attach import AttachDecision, CopyClaim, decide_attach
-from st_bme.ports import ChatName, Commit, StoredText
+from st_bme.graph.time_travel import BRANCH, branch_records
+from st_bme.history.attach import (
+    AttachDecision,
+    CopyClaim,
+    OpenedChat,
+    StoredClaim,
+    decide_attach,
+    shared_length,
+)
+from st_bme.history.keys import KEY_LENGTH
+from st_bme.history.view import view_of
+from st_bme.ports import ChatName, Commit, StoredChat, StoredText
 from st_bme.protocol.commands import ChatAttach
 from st_bme.protocol.results import Notice
-from st_bme.session.chat_log import new_aliases, slots_from_json
+from st_bme.session.chat_log import listed_slots, new_aliases, slots_from_json
 from st_bme.session.chat_session import ChatSession, records_of, stored_record
 from st_bme.session.tools import Tools
 
@@ -26,7 +37,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What a chat that is opened brings along."""
+    """What a chat that is opened brings along. `cut`: where a branch leaves the view of its parent."""
 
     records: tuple[Record, ...]
     texts: tuple[StoredText, ...]
@@ -34,6 +45,7 @@ class Brought:
     rev: int
     is_readable: bool
     notices: list[Notice]
+    cut: int = 0
 
 
 class Opening:
@@ -44,14 +56,17 @@ class Opening:
 
     async def decide(self, command: ChatAttach) -> AttachDecision:
         """Which lineage the chat belongs to."""
-        chat = command.chat.to_name()
+        opened = OpenedChat(command.chat.to_name(), sum(row is not None for row in command.messages.rows))
         claim = _claim(command)
-        stored: dict[str, Collection[str]] = {}
-        same_name = await self._same_chat(chat, command)
+        stored: dict[str, StoredClaim] = {}
+        same_name = await self._same_chat(opened.chat, command)
         for lineage in {same_name, claim.lineage if claim else ""} - {""}:
-            if await self._tools.store.load(lineage) is not None:
-                stored[lineage] = (await self._tools.store.heads(lineage)).values()
-        return decide_attach(chat, claim, stored, same_name)
+            kept = await self._tools.store.load(lineage)
+            if kept is not None:
+                heads = (await self._tools.store.heads(lineage)).values()
+                length = sum(slot is not None for slot in slots_from_json(kept.slots))
+                stored[lineage] = StoredClaim(kept.chat, heads, length)
+        return decide_attach(opened, claim, stored, same_name)
 
     async def _same_chat(self, chat: ChatName, command: ChatAttach) -> str:
         """The newest lineage of this name that shares a message besides the greeting with the list, or has none."""
@@ -66,6 +81,10 @@ class Opening:
     async def open(self, command: ChatAttach, decision: AttachDecision, brought: Brought) -> ChatSession:
         """A session of the chat with what it brings along."""
         chat = command.chat.to_name()
+        if decision.left and brought.is_readable:
+            # What the copy of a chat without its messages knows stays where it was, for `chat/restore`.
+            await self._unite(chat, AttachDecision("restore", decision.left), brought)
+            brought = replace(brought, records=(), texts=(), aliases={}, rev=0)
         lineage = await self._unite(chat, decision, brought)
         stored = await self._tools.store.load(lineage)
         if stored is None:
@@ -85,8 +104,9 @@ class Opening:
             notices.append(await self._set_aside(command, "a copy that is not this program's"))
         elif decision.needs_copy and command.copy_state is not None:
             state = await self._read_copy(command, notices)
-        parent = await self._tools.store.load(decision.parent) if decision.parent else None
-        return Brought(
+        # A branch that was opened before has what it got from its parent; what came there later is not its own.
+        parent = await self._tools.store.load(decision.parent) if decision.parent and not decision.lineage else None
+        brought = Brought(
             records=(*(records_of(parent) if parent else ()), *(state.records if state else ())),
             texts=parent.texts if parent else (),
             aliases={**(parent.aliases if parent else {}), **(state.aliases if state else {})},
@@ -94,6 +114,27 @@ class Opening:
             is_readable=state is not None,
             notices=notices,
         )
+        if not decision.parent:
+            return brought
+        left = self._view_of(parent) if parent else state.known.keys if state else ()
+        return self._branched(command, brought, left)
+
+    def _view_of(self, stored: StoredChat) -> Sequence[str]:
+        include_hidden = self._tools.settings().bool("includeHiddenMessages")
+        return view_of(slots_from_json(stored.slots), stored.aliases, include_hidden=include_hidden).keys
+
+    def _branched(self, command: ChatAttach, brought: Brought, left: Sequence[str]) -> Brought:
+        """What of a parent with the view `left` belongs to its branch: what the user did later comes along undone."""
+        include_hidden = self._tools.settings().bool("includeHiddenMessages")
+        keys = view_of(listed_slots(command.messages), brought.aliases, include_hidden=include_hidden).keys
+        cut = shared_length(left, keys)
+        now = self._tools.clock.now_ms()
+        records = branch_records(left, cut, RecordSet(brought.records), time=now)
+        undone = [record.record_id for record in records if isinstance(record, Mark) and record.stamp.cause == BRANCH]
+        if undone:
+            data: dict[str, JsonValue] = {"count": len(undone), "records": list(undone)}
+            brought.notices.append(Notice(code="branch_edits", level="info", data=data))
+        return replace(brought, records=tuple(records), cut=cut)
 
     async def _unite(self, chat: ChatName, decision: AttachDecision, brought: Brought) -> str:
         """Write what the chat brings to its lineage: the union, conflicts settled by (n, id) in the fold."""
@@ -108,7 +149,7 @@ class Opening:
             if decision.kind != "restore" or is_lost:
                 stamp = Stamp(n=united.highest_n + 1, time=self._tools.clock.now_ms(), cause="attach")
                 event = "fork" if decision.parent else "birth"
-                united.add(Origin(stamp, secrets.token_hex(8), event, decision.parent, brought.rev))
+                united.add(Origin(stamp, secrets.token_hex(8), event, decision.parent, brought.rev, brought.cut))
         rev = max(stored.rev if stored else 0, brought.rev)
         known = {entry.id for entry in stored.records} if stored else set()
         fresh = tuple(stored_record(record) for _, identity, record in united.in_order() if identity not in known)
@@ -140,7 +181,20 @@ def _claim(command: ChatAttach) -> CopyClaim | None:
     head = command.copy_head
     if head is None:
         return None
-    return CopyClaim(head.version, head.lineage, ChatName(head.chat, head.owner), head.rev, head.head)
+    return CopyClaim(
+        version=head.version,
+        lineage=head.lineage,
+        chat=ChatName(head.chat, head.owner),
+        rev=head.rev,
+        head=head.head,
+        length=_known_length(command.copy_state),
+    )
+
+
+def _known_length(copy: Mapping[str, JsonValue] | None) -> int:
+    """How many messages a copy knows, as far as that can be told before it is read."""
+    known = copy.get("known") if copy else ""
+    return len(known) // KEY_LENGTH if isinstance(known, str) else 0
 
 
 def _new_lineage() -> str:

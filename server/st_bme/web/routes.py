@@ -38,6 +38,8 @@ class Bridge(Protocol):
 
     async def take_seat(self, command: commands.ChatSeat, /) -> results.Received: ...
 
+    async def restore(self, command: commands.ChatRestore, /) -> results.Ok: ...
+
     async def close(self, command: commands.ChatClose, /) -> results.Ok: ...
 
     async def settings_get(self, command: commands.SettingsGet, /) -> results.Settings: ...
@@ -57,6 +59,10 @@ class Bridge(Protocol):
     async def graph_pin(self, command: commands.GraphPin) -> results.Ok: ...
 
     async def graph_archive(self, command: commands.GraphArchive) -> results.Ok: ...
+
+    async def import_state(self, command: commands.Import) -> results.Imported: ...
+
+    async def export_state(self, command: commands.Export) -> results.Exported: ...
 
     async def host_state(self, command: commands.HostState) -> results.Ok: ...
 
@@ -110,6 +116,7 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
     _route("chat/seat", commands.ChatSeat, results.Received, lambda b, c: b.take_seat(c), CHAT_LIMIT_BYTES),
+    _route("chat/restore", commands.ChatRestore, results.Ok, lambda b, c: b.restore(c)),
     _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
     _route("history/list", commands.HistoryList, results.RecordList, lambda b, c: b.history_list(c)),
     _route("history/undo", commands.HistoryUndo, results.Ok, lambda b, c: b.history_undo(c)),
@@ -118,6 +125,8 @@ ROUTES: tuple[Route, ...] = (
     _route("graph/update", commands.GraphUpdate, results.Ok, lambda b, c: b.graph_update(c)),
     _route("graph/pin", commands.GraphPin, results.Ok, lambda b, c: b.graph_pin(c)),
     _route("graph/archive", commands.GraphArchive, results.Ok, lambda b, c: b.graph_archive(c)),
+    _route("import", commands.Import, results.Imported, lambda b, c: b.import_state(c), CHAT_LIMIT_BYTES),
+    _route("export", commands.Export, results.Exported, lambda b, c: b.export_state(c)),
     _route("host/state", commands.HostState, results.Ok, lambda b, c: b.host_state(c)),
     _route("llm/result", commands.LlmResult, results.Ok, lambda b, c: b.llm_result(c), CHAT_LIMIT_BYTES),
     _route("models/test", commands.ModelsTest, results.ModelTested, lambda b, c: b.models_test(c)),

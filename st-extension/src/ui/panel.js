@@ -15,6 +15,7 @@
  * @property {(enabled: boolean) => void} enable
  * @property {(url: string) => void} connect
  * @property {(code: string) => void} pair
+ * @property {(notice: Notice) => Promise<boolean>} act do what a notice offers, and say whether it was done
  * @property {() => void} takeSeat the chat is to go on in this page
  * @property {import('./model-tests.js').TestModel} testModel
  * @property {() => void} opened the user opened the block
@@ -26,6 +27,8 @@ import { SettingsForm } from './settings-form.js';
 import { keyOr, nameModel, say } from './texts.js';
 
 const NOTICES_KEPT = 5;
+/** @type {{ [code: string]: import('./texts.js').TextKey }} */
+const OFFERS = { restore_offered: 'bme.mend.restore', branch_edits: 'bme.mend.apply' };
 const COPIED_SHOWN_MS = 1500;
 
 export class Panel {
@@ -95,10 +98,16 @@ export class Panel {
     }
 
     /** @param {Notice} notice */
-    addNotice({ code, level, data }) {
+    addNotice(notice) {
+        const { code, level, data } = notice;
         const text = say(keyOr(`bme.notice.${code}`, 'bme.notice.other'), { code, reason: '', ...data });
-        for (const shown of [...this.#notices.children]) if (shown.textContent === text) shown.remove();
-        this.#notices.prepend(make('li', { className: `st-bme-${level}` }, text));
+        for (const shown of [...this.#notices.children]) if (shown.firstChild?.textContent === text) shown.remove();
+        const item = make('li', { className: `st-bme-${level}` }, make('span', {}, text));
+        if (code in OFFERS) {
+            const act = async () => { if (await this.#user.act(notice)) item.remove(); };
+            item.append(' ', makeButton(say(OFFERS[code]), () => void act()));
+        }
+        this.#notices.prepend(item);
         while (this.#notices.children.length > NOTICES_KEPT) this.#notices.lastElementChild?.remove();
     }
 

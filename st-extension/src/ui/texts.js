@@ -67,6 +67,8 @@ export const ENGLISH = {
     'bme.mend.allow': 'Open the page to allow it',
     'bme.mend.code': 'Six digits',
     'bme.mend.pair': 'Pair',
+    'bme.mend.restore': 'Restore',
+    'bme.mend.apply': 'Apply',
     'bme.mend.use_here': 'Use this one',
 
     'bme.switch.enabled': 'Use memory',
@@ -101,6 +103,13 @@ export const ENGLISH = {
 
     'bme.notice.copy_set_aside':
         'A copy of memory in this chat was not readable. It was kept as it is on the server (number {number}).',
+    'bme.notice.restore_offered':
+        'This chat came back without its messages. What was remembered of {messages} messages is kept: restore it, '
+        + 'and it counts again as soon as the messages are back.',
+    'bme.notice.front_kept':
+        'SillyTavern shows only the end of this chat. The first {messages} messages are still remembered.',
+    'bme.notice.branch_edits':
+        '{count} changes that you made by hand after this point were not taken over into this branch.',
     'bme.notice.other': 'The server says: {code} {reason}',
 
     'bme.settings.search': 'Search the settings',

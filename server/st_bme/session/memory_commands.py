@@ -1,0 +1,67 @@
+"""Commands about what is remembered of one chat: its history, changes by hand, import and export."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+
+from st_bme.model.operation import Operation
+from st_bme.protocol import commands, results
+from st_bme.session.exchange import Exchange
+from st_bme.session.history import History
+
+
+class MemoryCommands(ABC):
+    """What the bridge does beside the life of the chats."""
+
+    @abstractmethod
+    def _history(self, command: commands.InChat) -> History:
+        """The history of an attached chat. Raises: UnknownChat."""
+
+    @abstractmethod
+    def _exchange(self, command: commands.InChat) -> Exchange:
+        """The import and export of an attached chat. Raises: UnknownChat."""
+
+    async def history_list(self, command: commands.HistoryList) -> results.RecordList:
+        """What was recorded of a chat."""
+        return self._history(command).read().entries(before=command.before, limit=command.limit)
+
+    async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
+        """Mark a record off."""
+        await self._history(command).mark(command.record, off=True)
+        return results.Ok()
+
+    async def history_redo(self, command: commands.HistoryRedo) -> results.Ok:
+        """Mark a record on again."""
+        await self._history(command).mark(command.record, off=False)
+        return results.Ok()
+
+    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
+        """The graph as it was at a floor."""
+        chronicle = self._history(command).read()
+        return await asyncio.to_thread(chronicle.at, command.floor)
+
+    async def graph_update(self, command: commands.GraphUpdate) -> results.Ok:
+        """Write fields of a memory by hand."""
+        operation = Operation("update", fields=dict(command.fields), importance=command.importance)
+        await self._history(command).edit(command.node, operation)
+        return results.Ok()
+
+    async def graph_pin(self, command: commands.GraphPin) -> results.Ok:
+        """Pin a memory, or let it go."""
+        await self._history(command).edit(command.node, Operation("pin", flag=command.pinned))
+        return results.Ok()
+
+    async def graph_archive(self, command: commands.GraphArchive) -> results.Ok:
+        """Put a memory away, or bring it back."""
+        operation = Operation("archive" if command.archived else "wake")
+        await self._history(command).edit(command.node, operation)
+        return results.Ok()
+
+    async def import_state(self, command: commands.Import) -> results.Imported:
+        """Take a state into a chat."""
+        return await self._exchange(command).take(command.state)
+
+    async def export_state(self, command: commands.Export) -> results.Exported:
+        """The state of a chat as a file."""
+        return results.Exported(text=self._exchange(command).give(original=command.original))
