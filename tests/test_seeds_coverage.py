@@ -73,7 +73,7 @@ def test_planned_counts_in_the_total_and_what_does_not_apply_in_neither():
 
 def test_a_test_exists_where_its_file_defines_every_name():
     assert exists(f"{THIS}::test_a_test_exists_where_its_file_defines_every_name")
-    assert exists("tests/scenarios/test_oracles.py::TestOracles")
+    assert exists("tests/scenarios/test_fresh_build.py::TestFreshBuild")
     assert not exists(f"{THIS}::test_that_nobody_wrote")
     assert not exists("tests/test_nowhere.py::test_one")
 

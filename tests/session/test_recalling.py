@@ -140,7 +140,7 @@ async def test_a_closed_chat_is_not_embedded_until_it_is_opened_again(tmp_path):
     async with bridge_in(tmp_path, embedder) as (bridge, events):
         lineage = await open_chat(bridge, chat, embeddingModel="paced")
         await until(lambda: len(embedder.asked) == 1)
-        await bridge.close(commands.ChatClose(lineage=lineage))
+        await bridge.close(commands.ChatClose(lineage=lineage, page="page"))
         embedder.go_on.set()
         await asyncio.sleep(0.05)
         asked_while_closed = len(embedder.asked)
