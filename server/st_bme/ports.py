@@ -179,7 +179,7 @@ class StoredText:
 
 @dataclass(frozen=True, slots=True)
 class StoredChat:
-    """All that the store has of one lineage.
+    """All that the store has of one lineage. `purged` are ids of records that must not come back.
 
     `slots` is the list of messages as last seen, as JSON; `copy` the digest of the copy that was sent at `rev`.
     """
@@ -193,6 +193,7 @@ class StoredChat:
     aliases: Mapping[str, str]
     side: bytes
     copy: str = ""
+    purged: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +223,8 @@ class Store(Protocol):
     async def rename_owner(self, old: str, new: str) -> None: ...
 
     async def write(self, lineage: str, commit: Commit) -> None: ...
+
+    async def purge(self, lineage: str, records: Sequence[str], keys: Sequence[str]) -> None: ...
 
     async def put_side(self, lineage: str, side: bytes) -> None: ...
 

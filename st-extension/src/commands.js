@@ -36,6 +36,13 @@ export function addCommands(add, chat, status) {
         const extracted = /** @type {Extracted} */ (await attachment.ask('chat/extract', {}, options));
         return JSON.stringify(extracted);
     }));
+    add(
+        'bme-purge',
+        say('bme.command.purge'),
+        { description: say('bme.command.purge.confirm'), required: true },
+        text => text.trim() !== 'yes' ? Promise.resolve(say('bme.command.purge.confirm')) : ask(chat, async attachment =>
+            JSON.stringify(await attachment.ask('chat/purge', { confirm: true }))),
+    );
 }
 
 /**

@@ -123,6 +123,10 @@ class NotingBridge:
         await self._note(command)
         return results.Ok()
 
+    async def purge(self, command: commands.ChatPurge) -> results.Purged:
+        await self._note(command)
+        return results.Purged(records=0, texts=0)
+
     async def close(self, command: commands.ChatClose) -> results.Ok:
         await self._note(command)
         return results.Ok()

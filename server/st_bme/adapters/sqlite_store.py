@@ -34,6 +34,9 @@ CREATE TABLE IF NOT EXISTS texts (
 CREATE TABLE IF NOT EXISTS aliases (
     lineage TEXT NOT NULL, raw TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (lineage, raw)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS purged (
+    lineage TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (lineage, id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS set_aside (
     number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, reason TEXT NOT NULL, body BLOB NOT NULL
 ) STRICT;
@@ -110,6 +113,7 @@ class SqliteStore:
         records = self._db.execute("SELECT id, n, body FROM records WHERE lineage = ? ORDER BY n, id", one)
         texts = self._db.execute("SELECT key, cleaned, text FROM texts WHERE lineage = ?", one)
         aliases = self._db.execute("SELECT raw, key FROM aliases WHERE lineage = ?", one)
+        purged = self._db.execute("SELECT id FROM purged WHERE lineage = ?", one)
         return StoredChat(
             lineage=lineage,
             chat=ChatName(name, owner),
@@ -120,6 +124,7 @@ class SqliteStore:
             aliases=dict(aliases.fetchall()),
             side=side,
             copy=copy,
+            purged=frozenset(row[0] for row in purged),
         )
 
     async def create(self, lineage: str, chat: ChatName) -> None:
@@ -166,6 +171,26 @@ class SqliteStore:
             database.execute("ROLLBACK")
             raise
         database.execute("COMMIT")
+
+    async def purge(self, lineage: str, records: Sequence[str], keys: Sequence[str]) -> None:
+        """Remove records, and the texts and aliases of keys, so that nothing of them is left in the file."""
+        await self._run(lambda: self._purge(lineage, records, keys))
+
+    def _purge(self, lineage: str, records: Sequence[str], keys: Sequence[str]) -> None:
+        database = self._db
+        database.execute("PRAGMA secure_delete=ON")
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            ids, texts = [(lineage, identity) for identity in records], [(lineage, key) for key in keys]
+            database.executemany("INSERT OR IGNORE INTO purged (lineage, id) VALUES (?, ?)", ids)
+            database.executemany("DELETE FROM records WHERE lineage = ? AND id = ?", ids)
+            database.executemany("DELETE FROM texts WHERE lineage = ? AND key = ?", texts)
+            database.executemany("DELETE FROM aliases WHERE lineage = ? AND key = ?", texts)
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+        database.execute("COMMIT")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def put_side(self, lineage: str, side: bytes) -> None:
         """Replace the side table (what recalls counted), which no graph depends on."""

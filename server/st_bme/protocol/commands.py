@@ -118,6 +118,12 @@ class ChatRestore(InChat):
     source: Lineage
 
 
+class ChatPurge(InChat):
+    """Remove for good what is known of messages that are not in the chat. There is no way back."""
+
+    confirm: Literal[True]
+
+
 class ChatClose(InChat):
     """The page leaves the chat; work at its end goes on."""
 

@@ -183,6 +183,13 @@ class Exported(Wire):
     text: str
 
 
+class Purged(Wire):
+    """How many records and texts of absent messages were removed for good."""
+
+    records: int
+    texts: int
+
+
 class ModelTested(Wire):
     """What a model answered to a trial call: its name, the time it took, and for embeddings the dimension."""
 

@@ -22,6 +22,7 @@ from st_bme.session.lost_chat import LostChat
 from st_bme.session.memory_commands import MemoryCommands
 from st_bme.session.models import SECRETS
 from st_bme.session.opening import Opening
+from st_bme.session.purge import Purge
 from st_bme.session.recalling import REROLLS, Recalling
 from st_bme.session.seat import Seat
 from st_bme.session.settings_wire import settings_result
@@ -269,6 +270,14 @@ class Bridge(MemoryCommands):
         """Take over what another lineage knows of this chat."""
         await LostChat(self._chat(command).session, self._tools).restore(command.source)
         return results.Ok()
+
+    async def purge(self, command: commands.ChatPurge) -> results.Purged:
+        """Remove for good what is known of absent messages, also from what recall searches."""
+        chat = self._chat(command)
+        await chat.recalling.stop()
+        purged = await Purge(chat.session, self._tools).run()
+        chat.recalling.start()
+        return purged
 
     async def close(self, command: commands.ChatClose) -> results.Ok:
         """The page leaves the chat; if no other goes on with it, what is due is read at once."""

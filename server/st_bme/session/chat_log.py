@@ -110,6 +110,18 @@ class ChatLog:
             stored.append(StoredText(text.key, cleaned, text.text))
         return TakenTexts(tuple(stored), aliases)
 
+    def present(self) -> frozenset[str]:
+        """Keys of the listed messages, hidden ones included."""
+        raws = {slot.raw for slot in self.slots if slot is not None}
+        return frozenset(raws | {self.aliases[raw] for raw in raws if raw in self.aliases})
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Let texts go, with all that stands for them."""
+        gone = frozenset(keys)
+        self.texts = {key: text for key, text in self.texts.items() if key not in gone}
+        self.aliases = {raw: key for raw, key in self.aliases.items() if key not in gone}
+        self._by_cleaned = {cleaned: key for cleaned, key in self._by_cleaned.items() if key not in gone}
+
     def needed(self) -> list[int]:
         """Floors of the page whose text is not known, newest first: what is near the end is wanted first."""
         return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ import orjson
 from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import Record, RecordSet, record_from_json, record_id, record_to_json
+from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_id, record_to_json
 from st_bme.history.view import EMPTY_VIEW, View
 from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord, StoredText
 from st_bme.protocol.events import PatchEvent
@@ -36,6 +36,15 @@ def stored_record(record: Record) -> StoredRecord:
     return StoredRecord(record_id(record), record.stamp.n, orjson.dumps(record_to_json(record)))
 
 
+def without_purged(records: Iterable[Record], purged: Collection[str]) -> list[Record]:
+    """The records that may come in: none that was purged, nor what a copy carries of one (rule 36)."""
+    return [
+        record
+        for record in records
+        if record_id(record) not in purged and not (isinstance(record, Answer) and record.part_of in purged)
+    ]
+
+
 def records_of(stored: StoredChat) -> list[Record]:
     """The records of a stored chat."""
     return [record_from_json(orjson.loads(entry.body), entry.id) for entry in stored.records]
@@ -55,6 +64,7 @@ class ChatSession:
         self.log = ChatLog(stored.lineage)
         self.log.restore(stored.slots, stored.texts, stored.aliases)
         self.records = RecordSet(records_of(stored))
+        self.purged = set(stored.purged)
         self.side = SideTable(stored.side)
         self.view: View = EMPTY_VIEW
         self.graph: MemoryGraph = Folder().fold((), RecordSet())
@@ -110,8 +120,9 @@ class ChatSession:
         if texts or taken:
             commit = Commit(self.rev, self.records.head, texts=tuple(texts), aliases=taken)
             await self._tools.store.write(self.lineage, commit)
-        if records or taken:
-            await self.commit(records)
+        allowed = without_purged(records, self.purged)
+        if allowed or taken:
+            await self.commit(allowed)
 
     async def commit(self, records: Sequence[Record]) -> None:
         """Append records: on the disk first, then in the graph, then to the pages."""
@@ -122,6 +133,19 @@ class ChatSession:
                 head = self.records.head_with(entry.id for entry in stored)
                 await self._tools.store.write(self.lineage, Commit(self.rev, head, stored))
                 self.records.add_all(fresh)
+            await self._fold()
+        await self.publish()
+
+    async def forget(self, records: Collection[str], keys: Collection[str]) -> None:
+        """Remove records and texts for good. They must not take part in the graph or belong to a listed message."""
+        async with self._publishing, self._lock:
+            await self._tools.store.purge(self.lineage, list(records), list(keys))
+            gone = frozenset(records)
+            self.purged |= gone
+            kept = [record for _, identity, record in self.records.in_order() if identity not in gone]
+            self.records = RecordSet(kept)
+            self._folder, self._first_folder = Folder(), Folder()
+            self.log.forget(keys)
             await self._fold()
         await self.publish()
 

@@ -29,7 +29,7 @@ from st_bme.ports import ChatName, Commit, StoredChat, StoredText
 from st_bme.protocol.commands import ChatAttach
 from st_bme.protocol.results import Notice
 from st_bme.session.chat_log import listed_slots, new_aliases, slots_from_json
-from st_bme.session.chat_session import ChatSession, records_of, stored_record
+from st_bme.session.chat_session import ChatSession, records_of, stored_record, without_purged
 from st_bme.session.tools import Tools
 
 _LOGGER = logging.getLogger(__name__)
@@ -105,9 +105,11 @@ class Opening:
         elif decision.needs_copy and command.copy_state is not None:
             state = await self._read_copy(command, notices)
         # A branch that was opened before has what it got from its parent; what came there later is not its own.
-        parent = await self._tools.store.load(decision.parent) if decision.parent and not decision.lineage else None
+        kin = await self._tools.store.load(decision.parent) if decision.parent else None
+        parent = None if decision.lineage else kin
+        purged = kin.purged if kin else frozenset()
         brought = Brought(
-            records=(*(records_of(parent) if parent else ()), *(state.records if state else ())),
+            records=(*(records_of(parent) if parent else ()), *without_purged(state.records if state else (), purged)),
             texts=parent.texts if parent else (),
             aliases={**(parent.aliases if parent else {}), **(state.aliases if state else {})},
             rev=max(parent.rev if parent else 0, state.rev if state else 0),
@@ -143,7 +145,7 @@ class Opening:
         lineage = _new_lineage() if is_lost else decision.lineage or _new_lineage()
         stored = await store.load(lineage)
         united = RecordSet(records_of(stored) if stored else ())
-        united.add_all(brought.records)
+        united.add_all(without_purged(brought.records, stored.purged if stored else ()))
         if stored is None:
             await store.create(lineage, chat)
             if decision.kind != "restore" or is_lost:

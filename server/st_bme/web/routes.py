@@ -40,6 +40,8 @@ class Bridge(Protocol):
 
     async def restore(self, command: commands.ChatRestore, /) -> results.Ok: ...
 
+    async def purge(self, command: commands.ChatPurge, /) -> results.Purged: ...
+
     async def close(self, command: commands.ChatClose, /) -> results.Ok: ...
 
     async def settings_get(self, command: commands.SettingsGet, /) -> results.Settings: ...
@@ -117,6 +119,7 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
     _route("chat/seat", commands.ChatSeat, results.Received, lambda b, c: b.take_seat(c), CHAT_LIMIT_BYTES),
     _route("chat/restore", commands.ChatRestore, results.Ok, lambda b, c: b.restore(c)),
+    _route("chat/purge", commands.ChatPurge, results.Purged, lambda b, c: b.purge(c)),
     _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
     _route("history/list", commands.HistoryList, results.RecordList, lambda b, c: b.history_list(c)),
     _route("history/undo", commands.HistoryUndo, results.Ok, lambda b, c: b.history_undo(c)),

@@ -142,6 +142,8 @@ export const ENGLISH = {
     'bme.command.recall': 'Gives the memory text that would be injected for this text.',
     'bme.command.recall.text': 'what the recall is about',
     'bme.command.extract': 'Extracts memory from what is pending now, and gives the counts as JSON.',
+    'bme.command.purge': 'Removes for good what is known of messages that are not in this chat any more, and gives the counts.',
+    'bme.command.purge.confirm': 'yes, to confirm: there is no way back',
     'bme.command.unavailable': 'Memory is not available in this chat.',
 };
 
