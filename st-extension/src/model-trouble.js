@@ -43,9 +43,9 @@ export class ModelTrouble {
         return true;
     }
 
-    /** @param {Job} job */
-    follow({ task, state }) {
-        if (state === 'done') this.#standing.delete(task);
+    /** @param {Job} job that ended well only if something came of it: the server says of no work too that it is done */
+    follow({ task, state, done }) {
+        if (state === 'done' && done > 0) this.#standing.delete(task);
     }
 
     /** Settings changed or another chat is open: other models may be in use now. */

@@ -19,6 +19,15 @@ test('a failing model stands until the same work succeeds', () => {
     assert.equal(trouble.current, null);
 });
 
+test('a round in which nothing was due says nothing of the model', () => {
+    const trouble = new ModelTrouble();
+    trouble.note(KEY_WRONG);
+
+    trouble.follow({ ...done('extraction'), done: 0, total: 0 });
+
+    assert.equal(trouble.current.code, 'key_wrong');
+});
+
 test('of two the newer is told, then the older', () => {
     const trouble = new ModelTrouble();
     trouble.note(KEY_WRONG);
