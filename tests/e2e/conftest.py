@@ -24,6 +24,10 @@ _CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-sync",
+    # A page without a window counts as covered: its timers and streams must run all the same.
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
     f"--host-resolver-rules=MAP {REBOUND_NAME} 127.0.0.1",
 ]
 
