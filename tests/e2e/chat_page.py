@@ -159,17 +159,24 @@ class ChatPage:
     # Turns
 
     async def send(self, text: str) -> None:
-        async with self._turn():
+        async with self.turn():
             await self.start_sending(text)
 
     async def send_to_group(self, text: str) -> None:
-        async with self._turn(counter="groupRunsFinished"):
+        async with self.turn(counter="groupRunsFinished"):
             await self.start_sending(text)
 
     async def start_sending(self, text: str) -> None:
-        """Press send and return at once."""
+        """Press send until SillyTavern takes it: for a moment after a reply it ignores the button."""
+        before = await self.page.evaluate("() => recorder.generationsStarted")
         await self.page.fill("#send_textarea", text)
-        await self.page.click("#send_but")
+
+        async def is_taken() -> bool:
+            await self._click("#send_but")
+            started: bool = await self.page.evaluate("(before) => recorder.generationsStarted > before", before)
+            return started
+
+        await wait_until(is_taken, "a generation", every_s=0.1)
 
     async def stop(self) -> float:
         """Press Stop. Gives when, by the page's `performance.now()`."""
@@ -179,7 +186,7 @@ class ChatPage:
         return pressed_ms
 
     async def swipe_for_new_reply(self) -> None:
-        async with self._turn():
+        async with self.turn():
             await self._click("#chat .last_mes .swipe_right")
 
     async def swipe_back(self) -> None:
@@ -187,11 +194,11 @@ class ChatPage:
         await self.wait_idle()
 
     async def regenerate(self) -> None:
-        async with self._turn():
+        async with self.turn():
             await self._click("#option_regenerate")
 
     @asynccontextmanager
-    async def _turn(self, counter: str = "generationsEnded") -> AsyncIterator[None]:
+    async def turn(self, counter: str = "generationsEnded") -> AsyncIterator[None]:
         """Do something that starts a generation; leave when a real one has started, ended and been saved."""
         before = await self.page.evaluate(f"() => [recorder.generationsStarted, recorder.{counter}]")
         yield
