@@ -51,7 +51,12 @@ class Acknowledged:
         assert isinstance(rev, int)
         assert isinstance(tail, list)
         self.heads[rev] = str(head)
-        self.records.update(record_id(record_from_json(item)) for item in tail)
+        self.records.update(whole_id(record_from_json(item)) for item in tail)
+
+
+def whole_id(record: Record) -> str:
+    """The id of a record, or of the one that it is a part of: a chat file may lack what tells of absent messages."""
+    return (record.part_of if isinstance(record, Answer) else "") or record_id(record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,8 @@ def _missing(chat: Acknowledged, kept: Kept) -> Iterator[str]:
 
 def _doubled(lineage: str, kept: Kept) -> Iterator[str]:
     """Messages that more than one answer has read. Nothing in these chats is asked about again on request."""
-    read = Counter(key for record in kept.records.values() if isinstance(record, Answer) for key in record.run)
+    answers = {whole_id(record): record for record in kept.records.values() if isinstance(record, Answer)}
+    read = Counter(key for answer in answers.values() for key in answer.run)
     for key, times in read.items():
         if times > 1:
             yield f"{lineage}: message {key} was read {times} times"
