@@ -151,8 +151,7 @@ def measure_codec(chat: GeneratedChat) -> tuple[float, float]:
     )
 
     def write() -> bytes:
-        state = encode_state(graph, records, placement, lambda count: folder.fold(view, records.first(count)))
-        return orjson.dumps(state)
+        return orjson.dumps(encode_state(graph, records, placement, folder.fold))
 
     body = write()
     return milliseconds(write), milliseconds(lambda: decode_state(orjson.loads(body)))
