@@ -40,9 +40,9 @@ async def test_a_swiped_away_reply_is_in_no_later_prompt(
 
 
 async def test_swiping_back_brings_a_memory_back_without_reading_again(
-    api: Api, open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
 ) -> None:
-    page = await open_page(remembering(api, bridge.url))
+    page = await open_page(remembering(Api.TEXT_COMPLETION, bridge.url))
     memory = Memory(page)
     await page.select_character(await page.create_character("Mira"))
     endpoint.enqueue(FIRST_REPLY, SECOND_REPLY)
@@ -69,9 +69,9 @@ async def test_swiping_back_brings_a_memory_back_without_reading_again(
 
 
 async def test_a_regenerated_reply_is_in_no_later_prompt(
-    api: Api, open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
 ) -> None:
-    page = await open_page(remembering(api, bridge.url))
+    page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
     memory = Memory(page)
     await page.select_character(await page.create_character("Mira"))
     endpoint.enqueue(FIRST_REPLY, SECOND_REPLY)
