@@ -1,0 +1,89 @@
+"""Generations of every kind: which of them recall, and which of them are read."""
+
+from st_bme.adapters.scripted_endpoint import ScriptedEndpoint, ScriptedReply
+
+from .bridge import Bridge
+from .chat_page import ChatPage, OpenPage
+from .marks import E2E
+from .memory import Memory, fill_context, remembering
+from .prompts import reply_prompts
+from .sillytavern import Api
+
+pytestmark = E2E
+
+FACT = "My sister Yelena keeps bees in Ostrava."
+QUESTION = "Where does Yelena keep her bees?"
+
+
+async def told(page: ChatPage, endpoint: ScriptedEndpoint) -> Memory:
+    """A chat whose first turn tells a fact and has left the context."""
+    memory = Memory(page)
+    await page.select_character(await page.create_character("Mira"))
+    endpoint.enqueue("The kettle hums on the stove.")
+    await page.send(FACT)
+    await memory.wait_until_told(FACT)
+    await fill_context(page)
+    return memory
+
+
+async def answers(memory: Memory) -> int:
+    return sum(record["kind"] == "answer" for record in await memory.records())
+
+
+async def test_quiet_and_raw_generations_hold_no_memory_and_are_not_read(
+    api: Api, open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(remembering(api, bridge.url))
+    memory = await told(page, endpoint)
+    read_before = await answers(memory)
+    asked_before = len(endpoint.requests)
+
+    endpoint.enqueue("A quiet answer.", "A raw answer.")
+    assert await page.run_slash_command(f"/gen {QUESTION}") == "A quiet answer."
+    assert await page.run_slash_command(f"/genraw {QUESTION}") == "A raw answer."
+    await page.wait_idle()
+
+    background = [request for request in endpoint.requests[asked_before:] if request.kind in ("chat", "text")]
+    assert len(background) == 2
+    assert not any("<memory>" in request.prompt for request in background)
+    assert (await memory.status())["interceptions"].get("background", 0) >= 1
+    assert await answers(memory) == read_before
+    assert not await memory.tells("A quiet answer")
+
+
+async def test_continue_and_impersonate_recall(
+    api: Api, open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(remembering(api, bridge.url))
+    memory = await told(page, endpoint)
+    endpoint.enqueue("She keeps them", " behind the old mill.", "I should visit Yelena soon.")
+    await page.send(QUESTION)
+    await page.run_slash_command("/continue await=true")
+    await page.wait_idle()
+    continued = reply_prompts(endpoint)[-1]
+    await page.run_slash_command("/impersonate await=true")
+    await page.wait_idle()
+    impersonated = reply_prompts(endpoint)[-1]
+
+    assert FACT in continued.memory
+    assert FACT in impersonated.memory
+    assert impersonated is not continued
+    await memory.wait_until_forgotten("I should visit Yelena soon")
+
+
+async def test_an_endpoint_that_fails_leaves_memory_as_it_was(
+    api: Api, open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(remembering(api, bridge.url))
+    memory = await told(page, endpoint)
+    nodes_before = len((await memory.graph())["nodes"])
+    endpoint.enqueue(ScriptedReply("broken", status=500))
+    await page.send(QUESTION)
+    failed = reply_prompts(endpoint)[-1]
+    endpoint.enqueue("In Ostrava, of course.")
+    await page.send("Say it again: where are the bees of Yelena?")
+
+    assert FACT in failed.memory
+    assert FACT in reply_prompts(endpoint)[-1].memory
+    assert len((await memory.graph())["nodes"]) >= nodes_before
+    assert not await memory.tells("broken")
