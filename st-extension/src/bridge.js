@@ -98,7 +98,10 @@ export class Bridge {
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
         this.#events.listen();
         this.#watchModels();
-        host.onChatSaved(startedAt => this.#copy.noteSave(startedAt));
+        host.onChatSaved(startedAt => {
+            this.#copy.noteSave(startedAt);
+            if (host.streamingFloor() < 0) this.#events.compare();
+        });
         document.addEventListener('visibilitychange', () => {
             if (document.hidden) this.#copy.saveIfDue();
             else this.#relay.announce();

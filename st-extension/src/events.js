@@ -40,7 +40,9 @@ const FORWARDED = [
 ];
 
 const DELETION = 'MESSAGE_DELETED';
-// Hiding, moving and duplicating messages have no event, and some things are set right only after the end.
+/** Ours: the chat changed without an event. */
+const COMPARED = 'CHAT_COMPARED';
+// Some things are set right only after the end.
 const CHECK_AFTER_MS = 1000;
 const EARLY_RECALL_TIMEOUT_MS = 15_000;
 const TEXT_LIMIT = 1000;
@@ -83,6 +85,11 @@ export class Events {
         this.#opened = null;
         this.#parts.interceptor.forget();
         if (args !== null) this.#forward('CHAT_CHANGED', args);
+    }
+
+    /** SillyTavern saved the chat: hiding, moving and duplicating a message end so, and in nothing else. */
+    compare() {
+        void this.#forward(COMPARED, [], { onlyIfChanged: true });
     }
 
     /** @param {unknown} name */
@@ -133,11 +140,11 @@ export class Events {
     #endGeneration(length) {
         this.#parts.injection.clear();
         this.#forward('GENERATION_ENDED', [length]);
-        setTimeout(() => this.#forward('CHAT_COMPARED', [], { onlyIfChanged: true }), CHECK_AFTER_MS);
+        setTimeout(() => this.compare(), CHECK_AFTER_MS);
     }
 
     /**
-     * @param {string} event name in SillyTavern; CHAT_COMPARED is ours: the chat changed without an event
+     * @param {string} event name in SillyTavern, or COMPARED
      * @param {unknown[]} args
      * @param {{ onlyIfChanged?: boolean }} [options]
      * @returns {Promise<void>}

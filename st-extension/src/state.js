@@ -71,6 +71,8 @@ export class ChatCopy {
     #added = [];
     #timer = 0;
     #isFetching = false;
+    /** Asked for while it was being fetched: what comes may be older. */
+    #fetchesAgain = false;
 
     /**
      * @param {CopyHost} host
@@ -113,6 +115,7 @@ export class ChatCopy {
     /** Replace the copy by the server's. */
     async fetchWhole() {
         const attachment = this.#openNow();
+        this.#fetchesAgain = this.#isFetching;
         if (attachment === null || this.#isFetching) return;
         this.#isFetching = true;
         try {
@@ -125,6 +128,7 @@ export class ChatCopy {
         } finally {
             this.#isFetching = false;
         }
+        if (this.#fetchesAgain) await this.fetchWhole();
     }
 
     /** A user message was sent. */

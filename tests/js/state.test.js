@@ -53,6 +53,18 @@ test('a first patch needs no copy', t => {
     assert.deepEqual(at.copy, state(1));
 });
 
+test('a patch that comes while the whole is fetched makes it be fetched once more', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { at, asked, keeper } = world(state(3));
+    keeper.take(patch(7, 8));
+    keeper.take(patch(8, 9));
+    keeper.take(patch(9, 10));
+    await settle();
+
+    assert.equal(asked.filter(([name]) => name === 'chat/state').length, 2);
+    assert.equal(at.copy.rev, 9);
+});
+
 test('an empty graph does not replace a full one of the same chat until there is something in it', t => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const full = { version: 10, lineage: 'lost', chat: { name: 'a chat', owner: 'mira.png' }, rev: 7, nodes: [{ id: 'x' }] };

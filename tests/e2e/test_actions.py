@@ -1,0 +1,127 @@
+"""Whatever the user does to a chat, the graph is what a fresh extraction of that chat gives."""
+
+import pytest
+
+from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
+
+from .actions import Actions
+from .bridge import Bridge
+from .chat_page import ChatPage, OpenPage, wait_until
+from .marks import E2E
+from .memory import COPY_KEY, Memory, remembering
+from .sillytavern import Api
+from .truth import assert_true_to_the_chat
+
+pytestmark = [*E2E, pytest.mark.timeout(400, func_only=True)]
+
+REPLIES = (
+    "Queen Ilsabet of Varn gave me a ruby ring.",
+    "A pedlar called Dorrin sold me a brass lantern in Quellport.",
+    "My cousin Ludmila tames wolves in Karelia.",
+    "Captain Orsolya burned her ship in the harbour of Tamm.",
+    "Old Benedek hid a silver key under the mill.",
+)
+SENT = ("My sister Yelena keeps bees in Ostrava.", "My uncle Bertil builds violins in Cremona.", "Hm.")
+
+
+async def told_chat(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint) -> tuple[ChatPage, str]:
+    """A page with a chat of three turns and its character."""
+    page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
+    avatar = await page.create_character("Mira")
+    await page.select_character(avatar)
+    endpoint.enqueue(*REPLIES)
+    for text in SENT:
+        await page.send(text)
+    graph = await assert_true_to_the_chat(page)
+    assert graph["nodes"]
+    return page, avatar
+
+
+async def test_every_action_on_messages_leaves_the_graph_true(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page, _ = await told_chat(open_page, bridge, endpoint)
+    act = Actions(page)
+
+    for step in (
+        page.swipe_for_new_reply(),
+        page.swipe_back(),
+        act.swipe_forth(),
+        act.delete_swipe(0),
+        page.regenerate(),
+        act.go_on(),
+        page.edit_message(1, "My aunt Rosalind breeds falcons in Segovia."),
+        page.hide_message(2),
+        page.unhide_message(2),
+        act.move_up(3),
+        act.duplicate(2),
+        page.delete_message(1),
+        act.cut(1, 2),
+    ):
+        await step
+        await assert_true_to_the_chat(page)
+
+
+async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page, _ = await told_chat(open_page, bridge, endpoint)
+    act, memory = Actions(page), Memory(page)
+    parent = await memory.graph()
+    parent_chat = await page.chat_id()
+
+    await act.checkpoint(4, "Half way")
+    await page.branch(2)
+    branch = await assert_true_to_the_chat(page)
+    assert branch["lineage"] != parent["lineage"]
+    assert not await memory.tells("Bertil")
+
+    await page.open_chat("Half way")
+    checkpoint = await assert_true_to_the_chat(page)
+    assert checkpoint["lineage"] not in (parent["lineage"], branch["lineage"])
+    assert await memory.tells("Bertil")
+
+    await page.open_chat(parent_chat)
+    await act.rename_chat("Renamed")
+    renamed = await assert_true_to_the_chat(page)
+    assert renamed["lineage"] == parent["lineage"]
+    await page.wait_for_chat_file(lambda chat: COPY_KEY in chat.metadata, "the graph in the renamed file")
+
+    await act.rename_character("Mirabel")
+    await memory.wait_for_badge("green", "ready")
+
+    async def is_kept() -> bool:
+        lineage: str = (await memory.status())["chat"]["lineage"]
+        return lineage == parent["lineage"]
+
+    await wait_until(is_kept, "the lineage of before the character was renamed")
+
+
+async def test_of_two_tabs_the_one_that_goes_on_has_the_chat(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    first, avatar = await told_chat(open_page, bridge, endpoint)
+    chat = await first.chat_id()
+    second = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
+    await second.select_character(avatar)
+    await second.open_chat(chat)
+    await Memory(second).wait_for_badge("green", "ready")
+    await second.send("I found a map of Lisbon.")
+    await assert_true_to_the_chat(second)
+
+    await first.edit_message(1, "My aunt Rosalind breeds falcons in Segovia.")
+
+    memory = Memory(first)
+    await wait_until_problem(memory, "open_elsewhere")
+    await assert_true_to_the_chat(second)
+    await first.page.get_by_text("Use this one").dispatch_event("click")
+    await memory.wait_for_badge("green", "ready")
+    await assert_true_to_the_chat(first)
+
+
+async def wait_until_problem(memory: Memory, problem: str) -> None:
+    async def is_told() -> bool:
+        status = await memory.status()
+        return (status["chat"]["problem"], status["badge"]["color"]) == (problem, "amber")
+
+    await wait_until(is_told, f"the problem {problem}")
