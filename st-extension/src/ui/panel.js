@@ -47,6 +47,8 @@ export class Panel {
     #server = make('small', { className: 'st-bme-help' });
     #recall = make('div', { className: 'st-bme-note' });
     #job = make('div', { className: 'st-bme-note' });
+    /** What is said of each task that is under way or failed. @type {Map<string, string>} */
+    #jobs = new Map();
     #notices = make('ul', { className: 'st-bme-notices' });
 
     /** @param {PanelUser} user */
@@ -93,8 +95,9 @@ export class Panel {
     showJob({ task, state, done, total, reason }) {
         const name = say(keyOr(`bme.task.${task}`, 'bme.task.other'));
         const key = state === 'running' && total === 0 ? 'bme.activity.job.waiting' : `bme.activity.job.${state}`;
-        const text = state === 'done' ? '' : say(keyOr(key, 'bme.activity.job.waiting'), { task: name, done, total, reason });
-        setText(this.#job, text);
+        this.#jobs.delete(task);
+        if (state !== 'done') this.#jobs.set(task, say(keyOr(key, 'bme.activity.job.waiting'), { task: name, done, total, reason }));
+        setText(this.#job, [...this.#jobs.values()].join(' · '));
     }
 
     /** @param {Notice} notice */
@@ -114,6 +117,7 @@ export class Panel {
     /** Another chat is open. */
     clearNotices() {
         this.#notices.replaceChildren();
+        this.#jobs.clear();
         setText(this.#job, '');
     }
 
