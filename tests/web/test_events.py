@@ -84,3 +84,17 @@ async def test_a_reader_that_left_is_forgotten(server, client, page):
         await asyncio.sleep(0.01)
 
     assert not server.events._readers
+
+
+async def test_a_reader_that_leaves_at_once_is_no_error(client, page, caplog):
+    """A page that is closed while its stream opens must not fill the console with tracebacks."""
+    head = "".join(f"{name}: {value}\r\n" for name, value in page.items())
+    request = f"GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\n{head}\r\n".encode()
+    for _ in range(20):
+        _, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        writer.write(request)
+        await writer.drain()
+        writer.transport.abort()
+        await asyncio.sleep(0.01)
+
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from aiohttp import web
 
@@ -19,8 +20,9 @@ async def stream_events(request: web.Request, log: EventLog) -> web.StreamRespon
     subscription = log.subscribe(_last_event_id(request))
     try:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
-        await response.prepare(request)
-        await _follow(subscription, response)
+        with suppress(ConnectionError):
+            await response.prepare(request)
+            await _follow(subscription, response)
     finally:
         subscription.close()
     return response
@@ -36,7 +38,7 @@ async def _follow(subscription: Subscription, response: web.StreamResponse) -> N
             return
         try:
             await asyncio.wait_for(response.write(frame), WRITE_TIMEOUT_S)
-        except (TimeoutError, ConnectionError):
+        except TimeoutError:
             return
 
 
