@@ -14,7 +14,10 @@ from st_bme.graph.state_patch import apply_steps, diff_states
 from st_bme.history.keys import short_hash
 
 _leaf = st.one_of(st.integers(0, 3), st.sampled_from("abc"), st.none())
-_node = st.fixed_dictionaries({"id": st.sampled_from("abcd")}, optional={"x": _leaf})
+_node = st.fixed_dictionaries(
+    {"id": st.sampled_from("abcd"), "long": st.just("long enough that a change of one key is told alone")},
+    optional={"x": _leaf, "sources": st.lists(st.integers(0, 3), max_size=4)},
+)
 _edge = st.fixed_dictionaries(
     {"fromId": st.sampled_from("ab"), "toId": st.sampled_from("ab")}, optional={"relation": st.sampled_from("xy")}
 )
@@ -69,7 +72,7 @@ def test_a_step_without_a_path_sets_everything():
         (
             [{"id": "a", "v": 1}, {"id": "b"}],
             [{"id": "a", "v": 2}, {"id": "b"}],
-            [["splice", ["x"], 0, 1, [{"id": "a", "v": 2}]]],
+            [["set", ["x", 0, "v"], 2]],
         ),
         ([{"id": "a"}, {"id": "b"}, {"id": "c"}], [{"id": "c"}], [["splice", ["x"], 0, 2, []]]),
     ],
@@ -77,6 +80,16 @@ def test_a_step_without_a_path_sets_everything():
 )
 def test_a_list_is_spliced_where_it_changed(old, new, steps):
     assert diff_states({"x": old}, {"x": new}) == steps
+
+
+def test_of_a_long_item_only_what_changed_is_told():
+    long = {"id": "b", "text": "it goes on and on " * 9, "sources": list(range(90))}
+    old = [{"id": "a"}, long, {"id": "c"}]
+    new = [{"id": "a"}, {**long, "sources": list(range(91)), "seq": 4}, {"id": "c"}]
+
+    steps = diff_states({"nodes": old}, {"nodes": new})
+
+    assert steps == [["splice", ["nodes", 1, "sources"], 90, 0, [90]], ["set", ["nodes", 1, "seq"], 4]]
 
 
 def test_the_known_messages_are_spliced_as_text():

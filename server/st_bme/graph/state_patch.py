@@ -8,25 +8,47 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+import orjson
+
 from st_bme.graph.json_reader import Json, JsonObject
 
 Step: TypeAlias = "list[Json]"
 
 
 def diff_states(old: JsonObject, new: JsonObject) -> list[Step]:
-    """The steps from `old` to `new`: lists and long texts by splices, everything else whole."""
-    steps: list[Step] = [["delete", [key]] for key in old if key not in new]
+    """The steps from `old` to `new`: lists and long texts by splices, an object by what changed in it where that is
+    shorter than the object, everything else whole.
+    """
+    return _diff_objects([], old, new)
+
+
+def _diff_objects(path: list[Json], old: JsonObject, new: JsonObject) -> list[Step]:
+    steps: list[Step] = [["delete", [*path, key]] for key in old if key not in new]
     for key, value in new.items():
-        before = old.get(key)
+        before, place = old.get(key), [*path, key]
         if before == value and key in old:
             continue
         if isinstance(before, list) and isinstance(value, list):
-            steps.extend(_splice_lists([key], before, value))
-        elif key == "known" and isinstance(before, str) and isinstance(value, str):
-            steps.append(_splice_texts([key], before, value))
+            steps.extend(_splice_lists(place, before, value))
+        elif isinstance(before, dict) and isinstance(value, dict):
+            steps.extend(_shorter(_diff_objects(place, before, value), [["set", place, value]]))
+        elif place == ["known"] and isinstance(before, str) and isinstance(value, str):
+            steps.append(_splice_texts(place, before, value))
         else:
-            steps.append(["set", [key], value])
+            steps.append(["set", place, value])
     return steps
+
+
+def _change_item(path: list[Json], place: int, old: Json, new: Json) -> list[Step]:
+    """Steps from one item of a list to the next: the whole item, unless naming what changed in it is shorter."""
+    whole: list[Step] = [["splice", path, place, 1, [new]]]
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return whole
+    return _shorter(_diff_objects([*path, place], old, new), whole)
+
+
+def _shorter(parts: list[Step], whole: list[Step]) -> list[Step]:
+    return parts if len(orjson.dumps(parts)) < len(orjson.dumps(whole)) else whole
 
 
 def _identity(item: Json) -> Json:
@@ -63,7 +85,7 @@ def _splice_lists(path: list[Json], old: Sequence[Json], new: Sequence[Json]) ->
     while source < len(old) or target < len(new):
         if source < len(old) and target < len(new) and old_ids[source] == new_ids[target]:
             if old[source] != new[target]:
-                _add(steps, path, start + target, 1, new[target])
+                steps.extend(_change_item(path, start + target, old[source], new[target]))
             still_old[old_ids[source]] -= 1
             still_new[new_ids[target]] -= 1
             source, target = source + 1, target + 1
@@ -72,7 +94,7 @@ def _splice_lists(path: list[Json], old: Sequence[Json], new: Sequence[Json]) ->
             steps.append(["splice", path, start + target, 1, []])
             source += 1
         else:
-            _add(steps, path, start + target, 0, new[target])
+            steps.append(["splice", path, start + target, 0, [new[target]]])
             still_new[new_ids[target]] -= 1
             target += 1
     return _merged(steps)
@@ -83,10 +105,6 @@ def _counts(ids: Sequence[str]) -> dict[str, int]:
     for identity in ids:
         counts[identity] = counts.get(identity, 0) + 1
     return counts
-
-
-def _add(steps: list[Step], path: list[Json], start: int, delete: int, item: Json) -> None:
-    steps.append(["splice", path, start, delete, [item]])
 
 
 def _merged(steps: Sequence[Step]) -> list[Step]:
@@ -102,7 +120,9 @@ def _merged(steps: Sequence[Step]) -> list[Step]:
 
 
 def _continues(last: Step, step: Step) -> bool:
-    return _int(step[2]) == _int(last[2]) + len(_list(last[4]))
+    return (
+        last[0] == step[0] == "splice" and last[1] == step[1] and _int(step[2]) == _int(last[2]) + len(_list(last[4]))
+    )
 
 
 def _int(value: Json) -> int:
@@ -123,35 +143,54 @@ def _splice_texts(path: list[Json], old: str, new: str) -> Step:
 
 def apply_steps(state: JsonObject, steps: Sequence[Step]) -> JsonObject:
     """The state after the steps; the mirror of what the page does, for tests and the command line."""
-    result = dict(state)
+    root: JsonObject = {"": state}
     for step in steps:
-        _STEPS[str(step[0])](result, step)
+        path = ["", *_list(step[1])]
+        parent: Json = root
+        for part in path[:-1]:
+            parent = _own_child(parent, part)
+        _STEPS[str(step[0])](parent, path[-1], step)
+    result = root[""]
+    assert isinstance(result, dict)
     return result
 
 
-def _key(step: Step) -> str:
-    return str(_list(step[1])[0])
+def _own_child(parent: Json, part: Json) -> Json:
+    """The container at a part of the path, as a copy of its own."""
+    child = _get(parent, part)
+    copy: Json = dict(child) if isinstance(child, dict) else list(_list(child))
+    _put(parent, part, copy)
+    return copy
 
 
-def _set(state: JsonObject, step: Step) -> None:
-    value = step[2]
-    if step[1]:
-        state[_key(step)] = value
-    elif isinstance(value, dict):
-        state.clear()
-        state |= value
+def _get(parent: Json, part: Json) -> Json:
+    return parent[str(part)] if isinstance(parent, dict) else _list(parent)[_int(part)]
 
 
-def _delete(state: JsonObject, step: Step) -> None:
-    state.pop(_key(step), None)
+def _put(parent: Json, part: Json, value: Json) -> None:
+    if isinstance(parent, dict):
+        parent[str(part)] = value
+    else:
+        _list(parent)[_int(part)] = value
 
 
-def _splice(state: JsonObject, step: Step) -> None:
-    start, count, items, value = _int(step[2]), _int(step[3]), step[4], state[_key(step)]
+def _set(parent: Json, part: Json, step: Step) -> None:
+    _put(parent, part, step[2])
+
+
+def _delete(parent: Json, part: Json, _: Step) -> None:
+    if isinstance(parent, dict):
+        del parent[str(part)]
+    else:
+        del _list(parent)[_int(part)]
+
+
+def _splice(parent: Json, part: Json, step: Step) -> None:
+    start, count, items, value = _int(step[2]), _int(step[3]), step[4], _get(parent, part)
     if isinstance(value, str) and isinstance(items, str):
-        state[_key(step)] = value[:start] + items + value[start + count :]
+        _put(parent, part, value[:start] + items + value[start + count :])
     elif isinstance(value, list) and isinstance(items, list):
-        state[_key(step)] = [*value[:start], *items, *value[start + count :]]
+        _put(parent, part, [*value[:start], *items, *value[start + count :]])
 
 
-_STEPS: dict[str, Callable[[JsonObject, Step], None]] = {"set": _set, "delete": _delete, "splice": _splice}
+_STEPS: dict[str, Callable[[Json, Json, Step], None]] = {"set": _set, "delete": _delete, "splice": _splice}
