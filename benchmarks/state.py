@@ -25,7 +25,7 @@ import bootstrap
 bootstrap.enter()
 
 import orjson
-from benchmarks.chats import GeneratedChat, generate, message_list, records_of, texts
+from benchmarks.chats import GeneratedChat, generate, listed, message_list, records_of, texts
 from benchmarks.memories import IDENTITY, LINEAGE, memory_in, put_chat
 from benchmarks.story import Turn
 from pydantic import JsonValue
@@ -34,13 +34,14 @@ from st_bme.commands.replay import bytes_per_node
 from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.records import Answer, Mark, RecordSet, Stamp, record_id
-from st_bme.graph.state import Placement, decode_state, encode_state
+from st_bme.graph.state import decode_state
 from st_bme.graph.state_patch import apply_steps
-from st_bme.history.keys import chain_of
+from st_bme.history.view import view_of
 from st_bme.model.message import Message
 from st_bme.protocol.commands import ChatAttach
 from st_bme.protocol.encoding import encode
 from st_bme.session.chat_session import ChatSession
+from st_bme.session.copy import Draft
 
 REPEATS = 3
 UNDONE = 10
@@ -136,22 +137,23 @@ async def play(session: ChatSession, turn: Turn, messages: Sequence[Message]) ->
 
 def measure_codec(chat: GeneratedChat) -> tuple[float, float]:
     """Milliseconds to write a state as JSON, as a session does it at each change, and to read one."""
-    view = [message.key for message in chat.messages]
+    view = view_of(listed(chat.messages), {}, include_hidden=True)
     records = RecordSet(chat.records())
-    graph, folder = Folder().fold(view, records), Folder()
-    placement = Placement(
+    draft = Draft(
         lineage=LINEAGE,
-        chat=IDENTITY.name,
-        owner=IDENTITY.owner,
+        chat=IDENTITY.to_name(),
         rev=1,
         head=records.head,
-        floors=range(len(view)),
-        chain=chain_of(view),
-        last_processed=len(view) - 1,
+        view=view,
+        graph=Folder().fold(view.keys, records),
+        records=records,
+        aliases={},
+        last_recall=(),
+        first_folder=Folder(),
     )
 
     def write() -> bytes:
-        return orjson.dumps(encode_state(graph, records, placement, folder.fold))
+        return orjson.dumps(draft.encode())
 
     body = write()
     return milliseconds(write), milliseconds(lambda: decode_state(orjson.loads(body)))

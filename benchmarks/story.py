@@ -28,7 +28,7 @@ SHORT_SHARE = 0.03
 MAIN_SHARE = 0.4
 
 CHANCES: Mapping[str, float] = {
-    "event": 0.6,
+    "event": 0.45,
     "change": 0.17,
     "character": 0.02,
     "location": 0.025,
@@ -38,9 +38,8 @@ CHANCES: Mapping[str, float] = {
 }
 """How likely each kind of news is in one turn."""
 
-CONDENSE_EVERY_TURNS = 20
-GROUP = 6
-"""Events that are condensed into one."""
+GROUP, NEWEST = 3, 6
+"""How many events are condensed into one, and how many of the newest are never condensed."""
 KEPT_FROM = 7
 """Importance from which an event is never condensed."""
 
@@ -92,7 +91,7 @@ class Story:
         reply = self._say("assistant", CHARACTER, self._prose.text(people, REPLY_LENGTH))
         news = [kind for kind, chance in CHANCES.items() if self._dice.random() < chance]
         operations = tuple(operation for kind in news for operation in self._tell(kind, people, reply.key))
-        upkeep = tuple(self._condense()) if self._turns % CONDENSE_EVERY_TURNS == 0 else ()
+        upkeep = (self._condense(),) if len(self._events) >= GROUP + NEWEST else ()
         return Turn((asked, reply), operations, upkeep)
 
     def _people(self) -> list[str]:
@@ -153,9 +152,9 @@ class Story:
         yield told
         for person in people if self._dice.random() < 0.5 else people[:1]:
             yield _link(_person(person), Target(ref="e"), "involved_in", 0.7)
-        if self._dice.random() < 0.4:
+        if self._dice.random() < 0.5:
             yield _link(Target(ref="e"), self._here(), "occurred_at", 0.8)
-        if self._threads and self._dice.random() < 0.2:
+        if self._threads and self._dice.random() < 0.3:
             yield _link(Target(ref="e"), Target(id=self._dice.choice(self._threads[-4:])), "advances", 0.5)
         if importance < KEPT_FROM:
             self._events.append(Node(content_node_id("event", OBJECTIVE, fields), "event", fields, (key,)))
@@ -163,23 +162,22 @@ class Story:
     def _create(self, node_type: str, ref: str, cite: int, **fields: str) -> Operation:
         return Operation("create", cite, node_type, fields, self._dice.choice((None, 4, 6, 8)), ref=ref)
 
-    def _condense(self) -> Iterator[Upkeep]:
-        """Condense the older events, always those that lie together; the newest stay as they are."""
-        while len(self._events) >= 2 * GROUP:
-            group, self._events = self._events[:GROUP], self._events[GROUP:]
-            summary = " ".join(node.fields["summary"].partition(".")[0] + "." for node in group[::2])
-            fields = {"title": group[0].fields["title"], "summary": summary, "status": "resolved"}
-            made = Target(ref="made")
-            yield Upkeep(
-                Stamp(0),
-                "compress",
-                {node.id: node_digest(node) for node in group},
-                anchor_of(self._view),
-                (
-                    Operation("create", None, "event", fields, 6, ref="made"),
-                    *(Operation("archive", target=Target(id=node.id), to=made) for node in group),
-                ),
-            )
+    def _condense(self) -> Upkeep:
+        """Condense the oldest events; the newest stay as they are."""
+        group, self._events = self._events[:GROUP], self._events[GROUP:]
+        summary = " ".join(node.fields["summary"].partition(".")[0] + "." for node in group)
+        fields = {"title": group[0].fields["title"], "summary": summary, "status": "resolved"}
+        made = Target(ref="made")
+        return Upkeep(
+            Stamp(0),
+            "compress",
+            {node.id: node_digest(node) for node in group},
+            anchor_of(self._view),
+            (
+                Operation("create", None, "event", fields, 6, ref="made"),
+                *(Operation("archive", target=Target(id=node.id), to=made) for node in group),
+            ),
+        )
 
 
 def _person(name: str) -> Target:
