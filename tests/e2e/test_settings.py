@@ -1,0 +1,342 @@
+"""The block in the extensions drawer: every setting can be changed there, is kept, and changes what it says."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest_asyncio
+
+from st_bme.adapters.scripted_endpoint import RecordedRequest, ScriptedEndpoint, ScriptedReply
+
+from .bridge import Bridge
+from .chat_page import ChatPage, OpenPage, wait_until
+from .marks import E2E
+from .memory import Memory, fill_context, remembering
+from .prompts import Prompt, reply_prompts
+from .sillytavern import PROMPT_MARK, Api, Setup
+
+pytestmark = E2E
+
+SAID = "My sister Yelena keeps bees in Ostrava."
+GREETING = "Welcome to the Copper Heron."
+KEY = "key-0123-wxyz"
+# Where any other value is not as good as the next.
+VALUES = {"llm.baseURL": "http://127.0.0.1:9/v1", "embeddingApiUrl": "http://127.0.0.1:9/v1"}
+_ADD_PROFILE = """() => {
+    const { extensionSettings, eventSource, eventTypes } = SillyTavern.getContext();
+    const profile = { id: 'added', name: 'Added', mode: 'cc', api: 'custom', model: 'm', exclude: [] };
+    extensionSettings.connectionManager.profiles.push(profile);
+    return eventSource.emit(eventTypes.CONNECTION_PROFILE_CREATED, profile);
+}"""
+_CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('[id^=st_bme_setting_]')].map(control => [
+    control.id.replace('st_bme_setting_', ''),
+    control.type === 'checkbox' ? control.checked : control.value || control.placeholder,
+]))"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def second() -> AsyncIterator[ScriptedEndpoint]:
+    """An endpoint that SillyTavern is not connected to."""
+    serving = ScriptedEndpoint(model="second-model")
+    await serving.start()
+    yield serving
+    await serving.stop()
+
+
+class Block:
+    """The settings as the user sees and changes them."""
+
+    def __init__(self, page: ChatPage, server_url: str) -> None:
+        self._page = page
+        self._server_url = server_url
+
+    async def schema(self) -> list[dict[str, Any]]:
+        kept: str = await self._page.page.evaluate("() => localStorage.getItem('st_bme_bridge.schema')")
+        specs: list[dict[str, Any]] = json.loads(kept)["settings"]
+        return specs
+
+    async def show_all(self) -> None:
+        await self._page.page.evaluate(
+            """() => {
+                const [search, advanced] = document.querySelectorAll('.st-bme-settings > .st-bme-row input');
+                search.value = '';
+                if (!advanced.checked) advanced.click();
+                else search.dispatchEvent(new Event('input'));
+            }"""
+        )
+
+    async def controls(self) -> dict[str, object]:
+        shown: dict[str, object] = await self._page.page.evaluate(_CONTROLS)
+        return shown
+
+    async def change(self, key: str, value: object) -> None:
+        """Set a control as a user does, and wait until the server has it."""
+        change = """([key, value]) => {
+            const control = document.getElementById(`st_bme_setting_${key}`);
+            if (control.type === 'checkbox') control.checked = value;
+            else control.value = String(value);
+            control.dispatchEvent(new Event('change'));
+        }"""
+        await self._page.page.wait_for_selector(f'[id="st_bme_setting_{key}"]', state="attached")
+        async with self._page.page.expect_response("**/v1/settings/set") as answer:
+            await self._page.page.evaluate(change, [key, value])
+        assert (await answer.value).status == 200, key
+        await self._page.page.wait_for_timeout(100)  # the block is drawn anew
+
+    async def kept(self) -> dict[str, object]:
+        values: dict[str, object] = await self._page.page.evaluate(
+            "() => SillyTavern.getContext().extensionSettings.st_bme_bridge.settings"
+        )
+        return values
+
+    async def settings_of_the_server(self) -> dict[str, Any]:
+        answer: dict[str, Any] = await self._page.page.evaluate(
+            """async (server) => {
+                const token = localStorage.getItem(`st_bme_bridge.token:${server}`);
+                const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+                return (await fetch(`${server}/v1/settings/get`, { method: 'POST', body: '{}', headers })).json();
+            }""",
+            self._server_url,
+        )
+        return answer
+
+
+async def test_every_setting_can_be_changed_and_survives_a_reload(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    del endpoint
+    page = await open_page(
+        Setup(Api.CHAT_COMPLETION, extension_settings={"enabled": True, "serverUrl": bridge.url, "settings": {}})
+    )
+    await Memory(page).wait_for_badge("green", "no_chat")
+    block = Block(page, bridge.url)
+    await page.page.evaluate(_ADD_PROFILE)
+    await block.show_all()
+    specs = [spec for spec in await block.schema() if spec["key"] != "enabled"]
+    wanted = await _change_all(block, specs)
+    secrets = {spec["key"] for spec in specs if spec["kind"] == "secret"}
+    plain = {key: value for key, value in wanted.items() if key not in secrets}
+    defaults = {spec["key"]: spec["default"] for spec in specs}
+    changed = {key: value for key, value in plain.items() if value != defaults[key]}
+    answer = await block.settings_of_the_server()
+    assert {key: value for key, value in answer["values"].items() if key != "enabled"} == changed
+    assert answer["secrets"].keys() == secrets
+    await page.page.wait_for_timeout(2500)  # SillyTavern keeps its settings a second after a change
+    await page.reload()
+    await Memory(page).wait_for_badge("green", "no_chat")
+
+    async def shows_keys() -> bool:
+        shown = await block.controls()
+        return all(str(shown.get(key, "")).endswith(KEY[-4:]) for key in secrets)
+
+    await wait_until(shows_keys, "the end of each key")
+    assert await block.kept() == changed
+    shown = await block.controls()
+    assert {key: str(value) for key, value in shown.items() if key not in secrets} == {
+        key: str(value) for key, value in plain.items() if key in shown
+    }
+    hidden = {spec["key"] for spec in specs if spec["show_if"] == ["modelSource", "relay"]}
+    assert shown.keys() == wanted.keys() - hidden
+
+
+async def _change_all(block: Block, specs: list[dict[str, Any]]) -> dict[str, object]:
+    """Give every setting another value than its default, and say which."""
+    wanted: dict[str, object] = {}
+    for spec in specs:
+        if spec["show_if"] is not None:
+            parent, needed = spec["show_if"]
+            if (await block.controls())[parent] != needed:
+                wanted[parent] = needed
+                await block.change(parent, needed)
+        value = _other_value(spec)
+        await block.change(spec["key"], value)
+        wanted[spec["key"]] = value
+    return wanted
+
+
+def _other_value(spec: dict[str, Any]) -> object:
+    """A value that differs from the default and is allowed."""
+    match spec["kind"]:
+        case "bool":
+            return not spec["default"]
+        case "int" | "float":
+            return spec["maximum"] if spec["default"] == spec["minimum"] else spec["minimum"]
+        case "secret":
+            return KEY
+        case "text":
+            return VALUES.get(spec["key"], "another")
+        case _:
+            offered = [choice["value"] for choice in spec["choices"]] + ["added"]
+            return next(value for value in offered if value != spec["default"])
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A changed setting, and what its two turns make of the model calls."""
+
+    key: str
+    value: object
+    is_right: Callable[[list[str]], bool]
+
+
+LAST_REPLY = "#4 [assistant"
+# The prompts for extraction, oldest first, in a chat of a greeting and two turns.
+DEFAULT_IS_RIGHT = Case(
+    "", None, lambda prompts: len(prompts) >= 2 and "bees" in prompts[-1] and GREETING in prompts[0]
+)
+CASES = (
+    DEFAULT_IS_RIGHT,
+    Case("extractAutoEnabled", False, lambda prompts: prompts == []),
+    Case("extractEvery", 2, lambda prompts: _reads(prompts, "bees") == _reads(prompts, "second thing") != []),
+    Case("extractEvery", 3, lambda prompts: _reads(prompts, "second thing") == []),
+    Case("extractContextTurns", 0, lambda prompts: "bees" not in prompts[-1] and "second thing" in prompts[-1]),
+    Case("extractGreeting", False, lambda prompts: not any(GREETING in _new(prompt) for prompt in prompts)),
+    Case("extractSettleS", 60, lambda prompts: "bees" in prompts[-1] and _reads(prompts, LAST_REPLY) == []),
+    Case("modelSource", "none", lambda prompts: prompts == []),
+)
+
+
+def _new(prompt: str) -> str:
+    """The part that is to be read, without what is told for orientation."""
+    return prompt.split("NEW MESSAGES", 1)[1]
+
+
+def _reads(prompts: list[str], words: str) -> list[str]:
+    return [prompt for prompt in prompts if words in _new(prompt)]
+
+
+async def test_settings_of_writing_change_the_calls(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    endpoint.script = _nothing_to_remember
+    page = await open_page(
+        Setup(
+            Api.CHAT_COMPLETION,
+            extension_settings={"enabled": True, "serverUrl": bridge.url, "settings": {"extractSettleS": 0}},
+        )
+    )
+    await page.select_character(await page.create_character("Mira", first_message=GREETING))
+    block = Block(page, bridge.url)
+    await block.show_all()
+
+    wrong = []
+    for case in CASES:
+        before = (await block.controls()).get(case.key)
+        if case.key:
+            await block.change(case.key, case.value)
+        await page.new_chat()
+        endpoint.requests.clear()
+        await page.send(SAID)
+        await page.send("And a second thing: he sails.")
+        await _wait_until_quiet(page, endpoint)
+        prompts = [r.prompt for r in endpoint.requests if r.kind == "chat" and PROMPT_MARK not in r.prompt]
+        if not case.is_right(prompts):
+            wrong.append((case.key, case.value, prompts))
+        if case.key:
+            await block.change(case.key, before)
+    assert wrong == []
+
+
+async def _wait_until_quiet(page: ChatPage, endpoint: ScriptedEndpoint) -> None:
+    """Wait until nothing more is asked. A relayed call rests for a second after a reply."""
+    asked = -1
+    while len(endpoint.requests) > asked:
+        asked = len(endpoint.requests)
+        await page.page.wait_for_timeout(2500)
+
+
+def _nothing_to_remember(request: RecordedRequest) -> ScriptedReply:
+    return ScriptedReply("She smiles." if PROMPT_MARK in request.prompt else '{"operations": []}')
+
+
+async def test_settings_of_recall_change_the_prompt(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
+    memory, block = Memory(page), Block(page, bridge.url)
+    await page.select_character(await page.create_character("Mira"))
+    await block.show_all()
+    for text in (SAID, "My uncle Oskar builds boats in Gdynia."):
+        await page.send(text)
+    await fill_context(page)
+    await memory.wait_until_told(SAID)
+
+    async def ask() -> Prompt:
+        await page.send("Where does Yelena keep her bees?")
+        return reply_prompts(endpoint)[-1]
+
+    whole = await ask()
+    assert whole.memory.count(SAID) == 1
+    await block.change("injectMaxTokens", 100)
+    assert len((await ask()).memory) < len(whole.memory)
+    await block.change("recallEnabled", False)
+    assert (await ask()).memory == ""
+    await block.change("recallEnabled", True)
+    assert SAID in (await ask()).memory
+    await memory.switch(on=False)
+    assert (await ask()).memory == ""
+
+
+async def test_a_model_is_tried_and_its_trouble_is_said(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint, second: ScriptedEndpoint
+) -> None:
+    del endpoint
+    settings = {
+        "modelSource": "openai",
+        "llm.baseURL": f"{second.url}/v1",
+        "llm.model": "second-model",
+        "extractSettleS": 0,
+    }
+    page = await open_page(
+        Setup(Api.CHAT_COMPLETION, extension_settings={"enabled": True, "serverUrl": bridge.url, "settings": settings})
+    )
+    memory = Memory(page)
+    await page.select_character(await page.create_character("Mira"))
+    await memory.wait_for_badge("green", "ready")
+
+    assert "second-model" in await _press_test(page)
+    refusals = set()
+    for status, code in ((401, "key_wrong"), (404, "request_refused")):
+        second.script = lambda _request, status=status: ScriptedReply("scripted refusal", status=status)  # type: ignore[misc]
+        said = await _press_test(page)
+        await page.send("Hello again.")
+        await memory.wait_for_badge("amber", f"bme.trouble.{code}", timeout_s=30)
+        refusals.add(said)
+
+    assert len(refusals) == 2
+    assert not any("answered" in said for said in refusals)
+
+    second.script = _nothing_to_remember
+    await page.send("And again.")
+    await memory.wait_for_badge("green", "ready", timeout_s=30)
+
+
+async def _press_test(page: ChatPage) -> str:
+    """Press *Test extraction* and give what it says."""
+    async with page.page.expect_response("**/v1/models/test"):
+        await page.page.evaluate("() => document.querySelector('.st-bme-tests button').click()")
+    await page.page.wait_for_function("() => !document.querySelector('.st-bme-tests button').disabled")
+    said: str = await page.page.evaluate("() => document.querySelector('.st-bme-tests [role=status]').textContent")
+    return said
+
+
+async def test_without_a_connection_the_badge_says_so(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    del endpoint
+    page = await open_page(
+        Setup(Api.CHAT_COMPLETION, extension_settings={"enabled": True, "serverUrl": bridge.url, "settings": {}})
+    )
+    memory = Memory(page)
+    await page.select_character(await page.create_character("Mira"))
+    await memory.wait_for_badge("green", "ready")
+    set_status = "async (status) => (await import('/script.js')).setOnlineStatus(status)"
+
+    await page.page.evaluate(set_status, "no_connection")
+    await memory.wait_for_badge("amber", "relay_offline")
+    await page.page.wait_for_selector(".toast-warning", timeout=10_000)
+    await page.page.evaluate(set_status, "scripted-model")
+
+    await memory.wait_for_badge("green", "ready")
+    await page.page.wait_for_selector(".toast-warning", state="detached")
