@@ -102,7 +102,7 @@ def test_two_nodes_never_redirect_to_each_other():
 
     graph = told("a", first, both)
 
-    assert reasons(graph) == ["target_missing"]
+    assert reasons(graph) == ["self_merge"]
     assert [node.redirect for node in graph.nodes.values()] == [other.id, ""]
 
 
@@ -281,3 +281,14 @@ def test_undone_upkeep_is_withheld_while_what_it_read_stands():
 
     assert told("a", first, undone, off(3, undone)).withheld == {record_id(undone)}
     assert told("", first, undone, off(3, undone)).withheld == set()
+
+
+def test_what_condenses_a_change_rests_on_both_of_its_messages():
+    listed = [answer(1, "a", character("Ann", state="sad")), answer(2, "b", update("Ann", state="glad"))]
+    (change,) = (node for node in told("ab", *listed).nodes.values() if node.type == "event")
+    parent = Operation("create", type="event", fields={"summary": "how Ann felt"}, ref="all")
+
+    graph = told("ab", *listed, upkeep(3, "ab", over(change), parent))
+
+    assert change.sources == ("b",)
+    assert set(find(graph, "how Ann felt").sources) == {"a", "b"}

@@ -121,7 +121,7 @@ def _insert(state: FoldState, origin: Origin, operation: Operation, identity: st
 
 
 def _with_sources(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return known + tuple(key for key in more if key not in known)
+    return tuple(dict.fromkeys((*known, *more)))
 
 
 def _woken(node: Node) -> ArchivedBy:
@@ -272,15 +272,17 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
     """The target redirects to `to`, which takes its sources and its edges."""
     merged = find_target(state, origin.record_id, operation.target) if operation.target else ""
     kept = find_target(state, origin.record_id, operation.to) if operation.to else ""
-    if not merged or not kept or merged == kept:
+    if not merged or not kept:
         return missing(operation.to if merged else operation.target)
+    if merged == kept:
+        return Refusal("self_merge", "the two are one node already")
     gone, stays = state.nodes[merged], state.nodes[kept]
     state.put(
         replace(
             stays,
             fields={**stays.fields, **operation.fields},
             setters={**stays.setters, **dict.fromkeys(operation.fields, origin.setter)},
-            sources=_with_sources(stays.sources, gone.sources),
+            sources=_with_sources(stays.sources, (*gone.sources, *origin.sources)),
             mentions=stays.mentions + gone.mentions,
             user_edited=stays.user_edited or origin.actor == "user",
         )

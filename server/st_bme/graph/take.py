@@ -88,7 +88,7 @@ def _take_upkeep(state: FoldState, identity: str, record: Upkeep) -> None:
     if _touches_the_users(state, identity, record):
         state.withheld.append(identity)
         return
-    read = [key for node_id in sorted(record.reads) for key in state.nodes[node_id].sources]
+    read = [key for node_id in sorted(record.reads) for key in state.nodes[node_id].rests_on]
     sources = tuple(dict.fromkeys([*read, *record.run]))
     origin = Origin(identity, "upkeep", sources, memo=record.memo_key)
     apply_version(record.stamp.version, state, origin, list(enumerate(record.operations)))

@@ -59,6 +59,12 @@ class Node:
         return self.archived_by != ""
 
     @property
+    def rests_on(self) -> tuple[str, ...]:
+        """Its sources, and the messages whose words it repeats."""
+        repeated = (key for setter in self.setters.values() for key in setter_keys(setter, self.sources))
+        return tuple(dict.fromkeys((*self.sources, *repeated)))
+
+    @property
     def name(self) -> str:
         """The word a reader knows it by: name or title, else its summary or insight, else its type."""
         for key in ("name", "title", "summary", "insight"):
