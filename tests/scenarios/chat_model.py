@@ -51,6 +51,9 @@ class Chat:
     def swipe_to(self, number: int) -> None:
         self.lines[-1] = replace(self.last, active=number % len(self.last.swipes))
 
+    def swipe_back(self) -> None:
+        self.swipe_to(self.last.active - 1)
+
     def delete_swipe(self) -> None:
         """Delete the active swipe; the one before it, or else the first, is active then."""
         swipes = self.last.swipes[: self.last.active] + self.last.swipes[self.last.active + 1 :]
