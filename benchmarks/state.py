@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,36 +42,26 @@ from st_bme.protocol.encoding import encode
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.copy import Draft
 
+MESSAGES, TURNS = 5_000, 60
 REPEATS = 3
 UNDONE = 10
 RECALLED = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """How much is measured; tests measure less."""
+async def measure(messages: int = MESSAGES, turns: int = TURNS) -> tuple[dict[str, float], Sequence[int]]:
+    """All figures by the names of the report, and the bytes that each turn sent to the page.
 
-    messages: int = 5_000
-    attached_messages: int = 10_000
-    answers: int = 5_000
-    turns: int = 60
-
-
-async def measure(sizes: Sizes) -> tuple[dict[str, float], Sequence[int]]:
-    """All figures by the names of the report, and the bytes that each turn sent to the page."""
-    chat = generate(max(sizes.messages + 2 * sizes.turns, sizes.attached_messages, 2 * sizes.answers))
+    The state is that of a chat of `messages`; attached and folded is one twice as long, with as many answers.
+    """
+    chat = generate(2 * max(messages, turns) + 1)
     with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
-        attach_ms = await measure_attach(Path(folder), chat.upto(sizes.attached_messages))
+        attach_ms = await measure_attach(Path(folder), chat)
     with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
-        state, bytes_by_turn = await measure_turns(Path(folder), chat, sizes)
-    nodes = state["nodes"]
-    assert isinstance(nodes, list)
-    encode_ms, decode_ms = measure_codec(chat.upto(sizes.messages))
-    fold_ms, undo_ms = measure_fold(chat.upto(2 * sizes.answers))
+        state, bytes_by_turn = await measure_turns(Path(folder), chat, messages, turns)
+    encode_ms, decode_ms = measure_codec(chat.upto(messages))
+    fold_ms, undo_ms = measure_fold(chat)
     figures = {
-        "bytes_per_node": bytes_per_node(dict(state), len(nodes)),
-        "tail_bytes": len(orjson.dumps(state["tail"])),
-        "bytes_at_5000_messages": len(orjson.dumps(state)),
+        **sizes_of(state),
         "attach_ms_10000_messages": attach_ms,
         "fold_ms_5000_answers": fold_ms,
         "undo_ms": undo_ms,
@@ -81,6 +70,17 @@ async def measure(sizes: Sizes) -> tuple[dict[str, float], Sequence[int]]:
         "delta_bytes_per_turn": max(bytes_by_turn),
     }
     return {name: round(figure, 1) for name, figure in figures.items()}, bytes_by_turn
+
+
+def sizes_of(state: JsonObject) -> dict[str, float]:
+    """Bytes of a state: a node with its share of everything but tail and list, the tail, and all together."""
+    nodes = state["nodes"]
+    assert isinstance(nodes, list)
+    return {
+        "bytes_per_node": bytes_per_node(dict(state), len(nodes)),
+        "tail_bytes": len(orjson.dumps(state["tail"])),
+        "bytes_at_5000_messages": len(orjson.dumps(state)),
+    }
 
 
 async def measure_attach(folder: Path, chat: GeneratedChat) -> float:
@@ -100,9 +100,9 @@ async def measure_attach(folder: Path, chat: GeneratedChat) -> float:
     return elapsed_ms
 
 
-async def measure_turns(folder: Path, chat: GeneratedChat, sizes: Sizes) -> tuple[JsonObject, list[int]]:
-    """The state of the first messages, and the bytes of the patches of each turn after them."""
-    before = chat.upto(sizes.messages)
+async def measure_turns(folder: Path, chat: GeneratedChat, messages: int, turns: int) -> tuple[JsonObject, list[int]]:
+    """The state after so many messages, and the bytes of the patches of each turn after them."""
+    before = chat.upto(messages)
     async with memory_in(folder) as memory:
         await put_chat(memory.store, before)
         stored = await memory.store.load(LINEAGE)
@@ -112,7 +112,7 @@ async def measure_turns(folder: Path, chat: GeneratedChat, sizes: Sizes) -> tupl
         first = state = session.state()
         bytes_by_turn = []
         number = 0
-        for turn in chat.turns[len(before.turns) :][: sizes.turns]:
+        for turn in chat.turns[len(before.turns) :][:turns]:
             await play(session, turn, chat.messages)
             bytes_by_turn.append(0)
             while (event := memory.events.after(number)) is not None:
@@ -189,8 +189,10 @@ def milliseconds(work: Callable[[], object]) -> float:
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--messages", type=int, default=MESSAGES, help="instead of %(default)s, for a quick try")
+    parser.add_argument("--turns", type=int, default=TURNS, help="turns whose patches are counted (%(default)s)")
     options = parser.parse_args(argv)
-    figures, bytes_by_turn = asyncio.run(measure(Sizes()))
+    figures, bytes_by_turn = asyncio.run(measure(options.messages, options.turns))
     if options.json:
         print(json.dumps(figures))
         return 0
