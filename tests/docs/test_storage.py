@@ -107,7 +107,7 @@ RECORDS: Mapping[str, Record] = {
     "User": UserEdit(STAMP, "x", (OPERATION,), KEYS[:1]),
     "Mark": Mark(STAMP, "x", "r", off=True),
     "Origin": Origin(STAMP, "x", "fork", "parent", 3, 2),
-    "Base": Base(STAMP, KEYS, (NODE,), (EDGE,), KEYS[1:]),
+    "Base": Base(STAMP, KEYS, (NODE,), (EDGE,), KEYS[1:], "whole"),
 }
 PLAIN_RECORDS: Mapping[str, Record] = {
     "Answer": Answer(Stamp(4), KEYS[:1]),

@@ -1,12 +1,11 @@
 """A lost server takes its graph from a state above the limit (docs/storage.md, rules 34 and 35)."""
 
 from dataclasses import replace
-from functools import partial
 
 import orjson
 import pytest
 
-from graph.story import answer, archive, character, edit, event, link, off, unlink, update, upkeep
+from graph.story import answer, archive, character, edit, event, find, link, off, unlink, update, upkeep
 from st_bme.graph import state as states
 from st_bme.graph.fold import Folder, fold
 from st_bme.graph.fold_state import node_digest
@@ -65,10 +64,6 @@ def content(graph):
     nodes = {node.id: node for node in (*graph.active_nodes(), *graph.summaries.values())}
     edges = {replace(edge, id="") for edge in graph.current_edges()}
     return nodes, {edge for edge in edges if edge.from_id in nodes and edge.to_id in nodes}
-
-
-def fold_first(folder, view, kept, count):
-    return folder.fold(view, kept.first(count))
 
 
 def restored(decoded, *more):
@@ -136,6 +131,41 @@ def test_a_restored_chat_goes_on(decoded):
     assert content(again) == content(fold(view, RecordSet([*with_the_rest(), *more])))
 
 
+def test_an_edit_that_waits_for_its_target_waits_on_after_a_restore(monkeypatch):
+    wish = edit(2, VIEW[:2], update("Zoe", None, goal="the moon"))
+    listed = [wish, *chat()]
+    arrival = answer(100, (short_hash("new"),), character("Zoe"))
+    view = (*VIEW, short_hash("new"))
+
+    decoded = written(listed, ROOM_FOR_ALL_BUT_RECORDS, monkeypatch)
+
+    again = fold(view, RecordSet([*records_to_take(decoded, RecordSet()), arrival]))
+    assert find(again, "Zoe").fields["goal"] == "the moon"
+    assert content(again) == content(fold(view, RecordSet([*listed, arrival])))
+
+
+def test_what_a_base_has_is_told_again_and_not_twice(decoded):
+    """An exact repeat of an old event is a mention of it."""
+    again = answer(100, (short_hash("new"),), event("Bob goes to town [1]"))
+    view = (*VIEW, short_hash("new"))
+
+    graph = fold(view, RecordSet([*records_to_take(decoded, RecordSet()), again]))
+
+    assert find(graph, "Bob goes to town [1]").mentions == 2
+
+
+def test_a_text_that_was_said_before_is_not_counted_twice(monkeypatch):
+    """The tail reads the second "ok" with what follows it; before the tail only the first one was there."""
+    ok, new = VIEW[3], short_hash("new")
+    view = (*VIEW, ok, new)
+    listed = [*chat(), answer(100, (ok, new), event("Nothing more", 1))]
+
+    decoded = written(listed, ROOM_FOR_ALL_BUT_RECORDS, monkeypatch, view)
+
+    restored_graph = fold(view, RecordSet(records_to_take(decoded, RecordSet())))
+    assert content(restored_graph) == content(fold(view, RecordSet(listed)))
+
+
 def test_a_second_loss_is_restored_too(decoded, monkeypatch):
     first = [*records_to_take(decoded, RecordSet())]
 
@@ -200,7 +230,7 @@ def test_a_kept_folder_gives_the_same_state(monkeypatch):
         placement = Placement("l", "Chat", "", 1, kept.head, tuple(range(length)), "c", length - 1)
         graph = fold(view, kept)
 
-        quick = encode_state(graph, kept, placement, partial(fold_first, folder, view, kept))
+        quick = encode_state(graph, kept, placement, folder.fold)
 
         assert quick == encode_state(graph, kept, placement)
 

@@ -45,6 +45,11 @@ def test_an_undone_answer_enters_as_far_as_its_messages_are_there():
     assert entering("a", BOTH, off(2, BOTH)) == [PART, off(2, BOTH)]
 
 
+def test_a_part_enters_again_as_it_is():
+    assert entering("a", PART) == [PART]
+    assert entering("a", PART, off(2, BOTH)) == [PART, off(2, BOTH)]
+
+
 def test_what_was_said_of_the_run_as_a_whole_enters_only_with_it():
     whole = answer(1, "ab", character("Ann", None), event("Dawn", 0))
 

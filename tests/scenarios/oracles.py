@@ -8,7 +8,7 @@ import orjson
 
 from scenarios.memory_model import Memory, canonical
 from scenarios.scripted_upkeep import SUMMARISE, SUMMARISE_EVERY
-from scenarios.world import TOKEN, World
+from scenarios.world import TOKEN, Placed, World
 from st_bme.graph.json_reader import Json
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Upkeep, UserEdit
@@ -67,8 +67,8 @@ def _is_kept(graph: MemoryGraph, node: Node, token: str) -> bool:
 def summaries_cover(world: World) -> None:
     """O7: summaries of messages never overlap, and with what is not due yet they cover all; each tells its own."""
     graph = world.graph()
-    run_of = {identity: record.run for identity, record in world.upkeep().items() if record.run}
-    live = [run_of[identity] for identity in run_of if identity in graph.live]
+    placed = world.placed().items()
+    live = [record.run for identity, record in placed if isinstance(record, Upkeep) and identity in graph.live]
     flags = graph.condensed.get(SUMMARISE, (False,) * len(graph.view))
     assert sum(map(len, live)) <= sum(flags) or len(set(graph.view)) < len(graph.view)
     end = max((place + 1 for place, is_condensed in enumerate(flags) if is_condensed), default=0)
@@ -82,26 +82,35 @@ def nothing_sleeps_without_reason(before: MemoryGraph, world: World) -> None:
     """O7: a change of the chat makes dormant only upkeep that it reaches, or that gives way to what it reaches."""
     after = world.graph()
     changed = _changed(before.view, after.view)
+    placed = {identity: record for identity, record in world.placed().items() if identity in before.live | after.live}
     if any("[archive" in world.texts[key] or "[wake" in world.texts[key] for key in changed):
         return  # a message that puts a node away is not among its sources
-    off = world.memory.records.switched_off()
-    upkeep = {identity: record for identity, record in world.upkeep().items() if identity in before.live | after.live}
-    for identity, record in upkeep.items():
-        if identity in before.live - after.live - off:
-            reached = [_reach(one, graph) for one in _rivals(record, upkeep.values()) for graph in (before, after)]
+    if any(graph.view.count(_place(record, graph)) > 1 for graph in (before, after) for record in placed.values()):
+        return  # beside a text that is there twice a change may move a record from one to the other
+    now_off = world.memory.records.switched_off()
+    for identity, record in placed.items():
+        if isinstance(record, Upkeep) and identity in before.live - after.live - now_off:
+            reached = [
+                _reach(one, graph) for one in _rivals(record, placed.values(), before) for graph in (before, after)
+            ]
             assert changed & set().union(*reached), record
 
 
-def _rivals(record: Upkeep, upkeep: Collection[Upkeep]) -> list[Upkeep]:
-    """The record and those that read some of the same, and so on: of these not all can live."""
+def _rivals(record: Placed, placed: Collection[Placed], graph: MemoryGraph) -> list[Placed]:
+    """The record and those that are about some of the same, and so on: which come first decides which take effect."""
     rivals = [record]
     for rival in rivals:
-        rivals += [other for other in upkeep if other not in rivals and _shares(other, rival)]
+        about = _about(rival, graph)
+        rivals += [other for other in placed if other not in rivals and not about.isdisjoint(_about(other, graph))]
     return rivals
 
 
-def _shares(one: Upkeep, other: Upkeep) -> bool:
-    return not one.reads.keys().isdisjoint(other.reads) or not set(one.run).isdisjoint(other.run)
+def _about(record: Placed, graph: MemoryGraph) -> set[str]:
+    """The nodes and messages that a record changes or condenses; of summaries also the messages below them."""
+    if isinstance(record, Upkeep):
+        below = (graph.summaries[node_id].sources for node_id in record.reads if node_id in graph.summaries)
+        return {*record.reads, *record.run}.union(*below)
+    return {target.id for operation in record.operations for target in (operation.target, operation.to) if target}
 
 
 def _changed(before: tuple[str, ...], after: tuple[str, ...]) -> set[str]:
@@ -115,17 +124,23 @@ def _changed(before: tuple[str, ...], after: tuple[str, ...]) -> set[str]:
     return {*before[start : len(before) - end], *after[start : len(after) - end]}
 
 
-def _reach(record: Upkeep, graph: MemoryGraph) -> set[str]:
-    """The messages that a record rests on: its run, its place, the sources of what it read and of what that became."""
+def _place(record: Placed, graph: MemoryGraph) -> str:
+    """The message at which a record takes effect, if it does not wait."""
+    return graph.view[AnchorFinder(graph.view).place_of(record.anchor)] if graph.view else ""
+
+
+def _reach(record: Placed, graph: MemoryGraph) -> set[str]:
+    """The messages that a record rests on: its place, what it is about, what that came from, tells of and became."""
     nodes = {**graph.nodes, **graph.summaries}
-    reached = set(record.run)
-    if graph.view:
-        reached.add(graph.view[AnchorFinder(graph.view).place_of(record.anchor)])
-    for node_id in record.reads:
+    told_of = {edge.from_id: edge.to_id for edge in graph.edges.values() if edge.relation == "updates"}
+    reached = {*_about(record, graph), _place(record, graph)}
+    waiting = list(_about(record, graph))
+    while waiting:
+        node_id = waiting.pop()
         node = nodes.get(node_id)
-        while node is not None:
+        if node is not None:
             reached.update(node.rests_on)
-            node = nodes.get(node.redirect or node.parent_id)
+            waiting += [other for other in (node.redirect or node.parent_id, told_of.get(node_id, "")) if other]
     return reached
 
 

@@ -19,6 +19,7 @@ from st_bme.graph.state import Placement, decode_state, encode_state
 from st_bme.graph.time_travel import branch_records
 from st_bme.history.keys import message_key
 
+Placed = Upkeep | UserEdit
 TOKEN = re.compile(r"tok\d+x")
 
 
@@ -44,10 +45,10 @@ class World:
     def graph(self) -> MemoryGraph:
         return self.memory.graph
 
-    def upkeep(self) -> Mapping[str, Upkeep]:
-        """All upkeep records, in order."""
+    def placed(self) -> Mapping[str, Placed]:
+        """All records that have a place in the walk beside answers, in order."""
         ordered = self.memory.records.in_order()
-        return {identity: record for _, identity, record in ordered if isinstance(record, Upkeep)}
+        return {identity: record for _, identity, record in ordered if isinstance(record, Upkeep | UserEdit)}
 
     def state(self) -> JsonObject:
         """The copy in the chat file, as it comes back from SillyTavern."""
@@ -84,8 +85,7 @@ class World:
     def stage(self) -> tuple[object, object]:
         """What the graph depends on beside what messages say; and the graph."""
         records = self.memory.records
-        made = [identity for _, identity, record in records.in_order() if isinstance(record, Upkeep | UserEdit)]
-        return (self.graph().view, records.switched_off(), tuple(made)), canonical(self.graph())
+        return (self.graph().view, records.switched_off(), tuple(self.placed())), canonical(self.graph())
 
 
 def _read(answer: Answer) -> list[str]:

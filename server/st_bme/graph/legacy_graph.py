@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from st_bme.graph import legacy_values as read
+from st_bme.graph.base_part import GONE
 from st_bme.graph.fold_state import NameKey, is_latest_only, name_key
 from st_bme.graph.ids import GRAPH_ID_LENGTH, content_node_id, named_node_id
 from st_bme.graph.json_reader import Json, JsonObject
@@ -17,8 +18,6 @@ from st_bme.model.node import DEFAULT_IMPORTANCE, SET_BY_ALL, Node
 from st_bme.model.schema import STORY_TYPES, SUMMARY
 from st_bme.model.scope import OBJECTIVE
 
-# Stands for a message that is no longer in the chat: no message has this key.
-GONE = "--------"
 _HIGHEST_LEVEL = 99
 _OUR_ID = re.compile(rf"[a-z2-7]{{{GRAPH_ID_LENGTH}}}")
 

@@ -13,8 +13,9 @@ import orjson
 
 from st_bme.errors import CorruptState
 from st_bme.graph import legacy_values as read
+from st_bme.graph.base_part import GONE
 from st_bme.graph.json_reader import Json, JsonObject
-from st_bme.graph.legacy_graph import GONE, ChatFloors, LegacyGraph
+from st_bme.graph.legacy_graph import ChatFloors, LegacyGraph
 from st_bme.graph.records import Base, Stamp, record_from_json, record_to_json
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node

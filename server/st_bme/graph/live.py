@@ -121,22 +121,38 @@ def _is_pending(owner: Owner | None) -> bool:
 def _give_to_bases(
     view: Sequence[str], records: RecordSet, off: frozenset[str], found: tuple[list[Owner | None], list[bool]]
 ) -> None:
-    """What no answer says in full belongs to the newest base that knows it; with all of these off it is empty."""
+    """What no whole run says in full belongs to the newest base that knows it; with all of these off it is empty."""
     owners, pending = found
-    bases = [(identity, record) for _, identity, record in records.in_order() if isinstance(record, Base)]
+    bases = _bases(records)
     if not bases:
         return
     holder = {key: Owner("", None, 0, False) for _, base in bases for key in base.known}
     for identity, base in bases:
-        if identity not in off:
+        if identity not in off and base.part_of not in off:
             holder |= dict.fromkeys(base.known, Owner(identity, None, 0, False))
     unread = {key: base.pending for _, base in bases for key in base.known}
     for place, key in enumerate(view):
         owner = owners[place]
         is_said = owner is not None and owner.answer is not None and not pending[place]
-        if key in holder and not is_said:
+        is_whole = owner is not None and owner.whole
+        if key in holder and not (is_said and (is_whole or key in unread[key])):
             owners[place] = holder[key]
             pending[place] = key in unread[key]
+
+
+def _bases(records: RecordSet) -> list[tuple[str, Base]]:
+    """(id, base), ordered: all bases, but of those carried in part the fullest one where none is whole."""
+    bases = [(identity, record) for _, identity, record in records.in_order() if isinstance(record, Base)]
+    fullest: dict[str, tuple[int, str]] = {}
+    for identity, base in bases:
+        if base.part_of:
+            part = (len(base.known), identity)
+            fullest[base.part_of] = max(fullest.get(base.part_of, part), part)
+    return [
+        (identity, base)
+        for identity, base in bases
+        if base.part_of == "" or (base.part_of not in records and fullest[base.part_of][1] == identity)
+    ]
 
 
 def _newest_with(keys: frozenset[str], effective: dict[Run, _Effective]) -> dict[str, Owner]:

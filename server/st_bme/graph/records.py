@@ -117,6 +117,8 @@ class Origin:
 class Base:
     """A graph whose records are gone, and the messages that they covered; `pending` of them were not read in full.
 
+    `part_of`: this is what a copy could carry of the base with this id, as in an answer.
+
     From a state above the limit when the server was lost, or from a state of the original ST-BME.
     """
 
@@ -125,6 +127,7 @@ class Base:
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
     pending: tuple[str, ...] = ()
+    part_of: str = ""
 
     @cached_property
     def nodes_at(self) -> Mapping[str, tuple[Node, ...]]:
@@ -207,9 +210,8 @@ def _body_to_json(record: Record) -> JsonObject:
                 parent=record.parent, rev=record.rev or None, cut=record.cut or None
             )
         case Base():
-            return _kind("base") | base_graph_to_json(
-                BaseGraph(record.known, record.pending, record.nodes, record.edges)
-            )
+            graph = BaseGraph(record.known, record.pending, record.nodes, record.edges)
+            return _kind("base") | base_graph_to_json(graph) | without_defaults(partOf=record.part_of)
 
 
 def record_to_json(record: Record) -> JsonObject:
@@ -268,7 +270,7 @@ def record_from_json(value: Json, where: str = "record") -> Record:
             return Origin(stamp, nonce, event, parent, reader.integer("rev"), reader.integer("cut"))
         case "base":
             graph = base_graph_from_json(reader)
-            return Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending)
+            return Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending, reader.text("partOf"))
         case kind:
             raise CorruptState(f"{where}: unknown kind {kind!r}; known: answer, upkeep, user, mark, origin, base")
 

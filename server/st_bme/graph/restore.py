@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import Answer, Base, Record, RecordSet, Stamp, record_from_json, record_to_json
+from st_bme.graph.records import Answer, Base, Record, RecordSet, Stamp, UserEdit, record_from_json, record_to_json
 from st_bme.graph.state import DecodedState
 from st_bme.model.node import SET_BY_ALL
 
@@ -20,7 +20,7 @@ def base_of(decoded: DecodedState) -> Base | None:
     """
     if decoded.before is None:
         return None
-    before = min((record.stamp.n for record in decoded.records), default=1) - 1
+    before = min((record.stamp.n for record in decoded.records if not isinstance(record, UserEdit)), default=1) - 1
     stamp, graph = Stamp(before, cause=RESTORE), decoded.before
     made = record_from_json(record_to_json(Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending)))
     return made if isinstance(made, Base) else None

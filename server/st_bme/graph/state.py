@@ -15,8 +15,9 @@ from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
 from st_bme.graph.ranges import from_ranges, to_ranges
-from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_to_json
+from st_bme.graph.records import Answer, Record, RecordSet, UserEdit, record_from_json, record_to_json
 from st_bme.graph.tail import records_of_file
+from st_bme.graph.targets import TARGET_MISSING
 from st_bme.graph.was import Written, images_before, read_before
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
@@ -89,11 +90,11 @@ def encode_state(
     graph: MemoryGraph,
     records: RecordSet,
     placement: Placement,
-    fold_first: Callable[[int], MemoryGraph] | None = None,
+    fold_early: Callable[[Sequence[str], RecordSet], MemoryGraph] = fold,
 ) -> JsonObject:
     """The whole copy as JSON; `records` are all of the lineage.
 
-    `fold_first` folds `RecordSet.first` of them over the same view; a caller that keeps a `Folder` for it saves time.
+    `fold_early` folds those before the tail; a caller that keeps a `Folder` for it saves time.
     """
     known = known_messages(graph, placement.floors)
     written = Written(known, (*graph.nodes.values(), *graph.summaries.values()), tuple(graph.edges.values()))
@@ -103,14 +104,30 @@ def encode_state(
     tail = tail_of([record for _, record in entering], SOFT_LIMIT_BYTES - len(orjson.dumps(whole)))
     if len(tail) == len(entering):
         return whole | {"tail": tail}
-    count = entering[-len(tail)][0] if tail else len(records)
-    before = fold_first(count) if fold_first else fold(graph.view, records.first(count))
+    early = records.first(entering[-len(tail)][0] if tail else len(records))
+    before = fold_early(_view_before(graph, early), early)
+    tail = [*_still_waiting(before, records), *tail]
     whole |= images_before(written, graph, before) | {"tail": tail}
     if len(orjson.dumps(whole)) <= SOFT_LIMIT_BYTES:
         return whole
     less = written.without_archived()
     left_out: JsonObject = {"leftOut": len(written.nodes) - len(less.nodes)}
     return state | less.to_json() | left_out | images_before(less, graph, before) | {"tail": tail}
+
+
+def _view_before(graph: MemoryGraph, early: RecordSet) -> tuple[str, ...]:
+    """The view without what the tail read of texts that also stand where it did not: these were said once before it."""
+    owners = graph.coverage.owners
+    is_of_tail = [owner is not None and owner.whole and owner.answer_id not in early for owner in owners]
+    elsewhere = {key for key, is_late in zip(graph.view, is_of_tail, strict=True) if not is_late}
+    return tuple(key for key, is_late in zip(graph.view, is_of_tail, strict=True) if not (is_late and key in elsewhere))
+
+
+def _still_waiting(before: MemoryGraph, records: RecordSet) -> list[Json]:
+    """User records that the graph before the tail has nothing of yet, since their target is away."""
+    waiting = dict.fromkeys(drop.record_id for drop in before.drops if drop.refusal.code == TARGET_MISSING)
+    found = (records.get(identity) for identity in waiting)
+    return [record_to_json(record) for record in found if isinstance(record, UserEdit)]
 
 
 def _placed(graph: MemoryGraph, known: KnownMessages, placement: Placement) -> JsonObject:

@@ -74,10 +74,7 @@ class Draft:
     first_folder: Folder
 
     def encode(self) -> JsonObject:
-        return encode_state(self.graph, self.records, _placement_of(self), self._fold_first)
-
-    def _fold_first(self, count: int) -> MemoryGraph:
-        return self.first_folder.fold(self.view.keys, self.records.first(count))
+        return encode_state(self.graph, self.records, _placement_of(self), self.first_folder.fold)
 
 
 def _placement_of(draft: Draft) -> Placement:
