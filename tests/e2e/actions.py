@@ -9,6 +9,7 @@ from .chat_page import ChatPage
 class Line:
     """A message as the page shows it."""
 
+    text: str
     is_user: bool
     is_hidden: bool
     swipe: int
@@ -24,7 +25,8 @@ class Actions:
     async def lines(self) -> list[Line]:
         found = await self.page.page.evaluate(
             """() => SillyTavern.getContext().chat.map((message) => [
-                message.is_user, message.is_system, message.swipe_id ?? 0, message.swipes?.length ?? 1,
+                message.mes, message.is_user, Boolean(message.is_system),
+                message.swipe_id ?? 0, message.swipes?.length ?? 1,
             ])"""
         )
         return [Line(*line) for line in found]

@@ -12,7 +12,8 @@ from .memory import COPY_KEY, Memory, remembering
 from .sillytavern import Api
 from .truth import assert_true_to_the_chat
 
-pytestmark = [*E2E, pytest.mark.timeout(400, func_only=True)]
+# Each step is compared with a fresh extraction; the first limit of a test counts.
+pytestmark = [pytest.mark.timeout(400, func_only=True), *E2E]
 
 REPLIES = (
     "Queen Ilsabet of Varn gave me a ruby ring.",
@@ -95,3 +96,33 @@ async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
         return lineage == str(parent["lineage"])
 
     await wait_until(is_kept, "the lineage of before the character was renamed")
+
+
+async def test_of_two_tabs_the_one_that_goes_on_has_the_chat(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    first, avatar = await told_chat(open_page, bridge, endpoint)
+    chat = await first.chat_id()
+    second = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
+    await second.select_character(avatar)
+    await second.open_chat(chat)
+    await Memory(second).wait_for_badge("green", "ready")
+    await second.send("I found a map of Lisbon.")
+    await assert_true_to_the_chat(second)
+
+    await first.edit_message(1, "My aunt Rosalind breeds falcons in Segovia.")
+
+    memory = Memory(first)
+    await wait_until_problem(memory, "open_elsewhere")
+    await assert_true_to_the_chat(second)
+    await first.page.get_by_text("Use this one").dispatch_event("click")
+    await memory.wait_for_badge("green", "ready")
+    await assert_true_to_the_chat(first)
+
+
+async def wait_until_problem(memory: Memory, problem: str) -> None:
+    async def is_told() -> bool:
+        status = await memory.status()
+        return (status["chat"]["problem"], status["badge"]["color"]) == (problem, "amber")
+
+    await wait_until(is_told, f"the problem {problem}")

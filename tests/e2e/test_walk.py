@@ -1,0 +1,45 @@
+"""A walk over all actions, each step with the oracle of a fresh extraction. `walk.py` takes longer ones."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from st_bme.adapters.scripted_endpoint import ScriptedEndpoint, ScriptedReply
+
+from .bridge import Bridge
+from .chat_page import OpenPage
+from .marks import E2E
+from .memory import remembering
+from .sillytavern import Api
+from .walking import Walk
+
+STEPS = int(os.environ.get("WALK_STEPS", "30"))
+SEED = int(os.environ.get("WALK_SEED", "1"))
+
+# The first limit of a test counts.
+pytestmark = [pytest.mark.timeout(120 + 20 * STEPS, func_only=True), *E2E]
+
+
+async def test_a_walk_over_all_actions_leaves_the_graph_true_at_each_step(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    setup = remembering(Api.CHAT_COMPLETION, bridge.url)
+    tabs = [await open_page(setup)]
+    avatar = await tabs[0].create_character("Mira")
+    tabs.append(await open_page(setup))
+    walk = Walk(SEED, tabs, avatar)
+    endpoint.script = lambda request: ScriptedReply(walk.sentence())
+    await walk.start()
+
+    await walk.take(STEPS)
+
+    assert walk.taken.total() == STEPS
+    _report(walk)
+
+
+def _report(walk: Walk) -> None:
+    """For `walk.py`, which asked for it."""
+    if path := os.environ.get("WALK_REPORT"):
+        Path(path).write_text(json.dumps({"seed": SEED, "steps": STEPS, "taken": dict(walk.taken.most_common())}))
