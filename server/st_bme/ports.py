@@ -21,7 +21,10 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChatPrompt:
-    """A prompt for a chat model. `schema` is the JSON schema of the wanted answer, None for free text."""
+    """A prompt for a chat model. `schema` is the JSON schema of the wanted answer, None for free text.
+
+    `is_urgent`: a reply waits for the answer, so that it is asked for before and not behind that reply.
+    """
 
     task: str
     system: str
@@ -29,6 +32,7 @@ class ChatPrompt:
     max_tokens: int
     temperature: float = 0.2
     schema: Mapping[str, object] | None = None
+    is_urgent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,17 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
     async def embed_queries(self, queries: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Reranker(Protocol):
+    """Says which of some texts help most to answer a query. Raises ModelFailed."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def rerank(self, query: str, texts: Sequence[str], *, most: int, timeout_s: float) -> Sequence[int]:
+        """Positions of at most so many texts, best first, each once; none where no text helps."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

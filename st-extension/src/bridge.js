@@ -63,6 +63,7 @@ export class Bridge {
         connection: this.#connection,
         chat: this.#chat,
         injection: this.#injection,
+        choiceLimitMs: () => this.#settings.choiceLimitMs,
         counters: this.#counters,
     });
     #events = new Events({

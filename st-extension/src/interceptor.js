@@ -19,6 +19,7 @@
  * @property {() => string} speaker
  * @property {() => number|undefined} lastInContext
  * @property {() => boolean} isTextCompletion
+ * @property {() => number} choiceLimitMs how much longer than that the user waits for a model to choose; 0 for not at all
  * @property {Counters} counters
  */
 
@@ -28,7 +29,7 @@ import { logWarning } from './log.js';
 import { Refused, Unreachable } from './protocol.js';
 import { orAborted } from './wait.js';
 
-/** Hard limit of 2.0 s for everything, less what the page itself may need around the answer. */
+/** Hard limit of 2.0 s for all but a model's choice, less what the page itself may need around the answer. */
 export const ANSWER_LIMIT_MS = 1800;
 
 /** A reply and a message: how far the chat went on since a last prompt that was made before this page was loaded. */
@@ -91,7 +92,7 @@ export class Interceptor {
      * @returns {Promise<Outcome>}
      */
     async #inject(contextSize, type) {
-        const { isEnabled, connection, injection, chat } = this.#parts;
+        const { isEnabled, connection, injection, chat, choiceLimitMs } = this.#parts;
         if (!isEnabled()) return 'off';
         if (type === undefined || !RECALLED_TYPES.has(type)) return 'background';
         if (!connection.isUp) return 'offline';
@@ -101,7 +102,7 @@ export class Interceptor {
         const timer = setTimeout(() => {
             isLate = true;
             waiting.abort();
-        }, ANSWER_LIMIT_MS);
+        }, ANSWER_LIMIT_MS + choiceLimitMs());
         this.#waiting.add(waiting);
         try {
             const answer = await orAborted(this.#ask(contextSize, type, waiting.signal), waiting.signal);

@@ -17,7 +17,7 @@
  * @typedef {{ lineage: string, task: string, state: 'waiting'|'running'|'done'|'failed',
  *     done: number, total: number, reason: string }} Job
  * @typedef {{ request: string, page: string, task: string, profile: string, system: string, user: string,
- *     max_tokens: number, temperature: number, json_schema: JsonObject|null }} LlmRequest
+ *     max_tokens: number, temperature: number, json_schema: JsonObject|null, urgent: boolean }} LlmRequest
  * @typedef {{ ok: boolean, model: string, ms: number, dimension: number, code: string, reason: string }} ModelTested
  * @typedef {{ name: string, version: string, api_min: number, api_max: number, paired: boolean,
  *     models: { chat: string, embedding: string }|null, queue: number|null }} Hello

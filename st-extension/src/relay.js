@@ -1,6 +1,6 @@
 /**
  * Model calls that the server asks this page for, since SillyTavern has the user's connections and their keys. The
- * active profile, preset and lengths stay as they are; nothing is asked while a reply is being made.
+ * active profile, preset and lengths stay as they are. While a reply is being made only that is asked which it waits for.
  *
  * @typedef {import('./connection.js').Connection} Connection
  * @typedef {import('./host.js').ModelAnswer} ModelAnswer
@@ -108,9 +108,9 @@ export class Relay {
      * @param {Call} call
      * @returns {Promise<Result|undefined>} nothing where the call was cancelled
      */
-    async #ask({ profile, system, user, max_tokens: maxTokens, temperature }, call) {
+    async #ask({ profile, system, user, max_tokens: maxTokens, temperature, urgent }, call) {
         const { signal } = call.cancelled;
-        while (this.#host.isGenerating() && !signal.aborted) await sleep(GENERATION_POLL_MS, signal);
+        while (!urgent && this.#host.isGenerating() && !signal.aborted) await sleep(GENERATION_POLL_MS, signal);
         if (signal.aborted) return undefined;
         if (profile === '' && !this.#host.isOnline()) {
             return { error: 'failed', message: 'SillyTavern is not connected to a model' };

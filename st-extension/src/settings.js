@@ -115,6 +115,11 @@ export class Settings {
         return Object.hasOwn(this.values, spec.key) ? this.values[spec.key] : spec.default;
     }
 
+    /** How long a reply waits for a model to choose among the memories, in milliseconds; 0 where none chooses. */
+    get choiceLimitMs() {
+        return this.valueAt('recallEnableLLM') === true ? Number(this.valueAt('recallLLMTimeoutS')) * 1000 : 0;
+    }
+
     /**
      * @param {string} key
      * @returns {Json|undefined} the value in force, as far as this page knows the setting

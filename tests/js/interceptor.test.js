@@ -13,7 +13,7 @@ const MEMORY = { text: 'Mira hid the key.', tokens: 5, position: 1, depth: 3, ro
 /** An interceptor with everything around it; `recall` stands for the server. */
 function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
     const prompts = [];
-    const at = { enabled: true, isUp: true, isTextCompletion: false, givenUp: 0, reopened: 0, length };
+    const at = { enabled: true, isUp: true, isTextCompletion: false, givenUp: 0, reopened: 0, length, choiceLimitMs: 0 };
     Object.assign(at, { questions: [], inContext: undefined }); // what was asked, and what SillyTavern knows
     const attachment = {
         recall: (question, _snapshot, signal) => {
@@ -33,6 +33,7 @@ function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
         speaker: () => 'Mira',
         lastInContext: () => at.inContext,
         isTextCompletion: () => at.isTextCompletion,
+        choiceLimitMs: () => at.choiceLimitMs,
         counters,
     });
     return { at, prompts, counters, interceptor };
@@ -101,6 +102,22 @@ test('a server that does not answer is given up within the limit', async t => {
     await run;
 
     assert.deepEqual([at.givenUp, counters.lastOutcome, shown(prompts)], [1, 'late', '']);
+});
+
+test('where a model chooses the user waits as long as was set', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { at, counters, interceptor } = world({ recall: never });
+    at.choiceLimitMs = 5000;
+    const run = interceptor.run(100, 'normal');
+    await settle();
+
+    t.mock.timers.tick(ANSWER_LIMIT_MS + 4999);
+    await settle();
+    assert.equal(at.givenUp, 0);
+    t.mock.timers.tick(1);
+    await run;
+
+    assert.deepEqual([at.givenUp, counters.lastOutcome], [1, 'late']);
 });
 
 test('an answer after the limit is not put in', async t => {

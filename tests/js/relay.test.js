@@ -97,6 +97,18 @@ test('nothing is asked while a reply is being made', async t => {
     assert.equal(results().length, 1);
 });
 
+test('what the reply waits for is asked while the reply is being made', async () => {
+    const { host, relay, results } = world();
+    host.generating = true;
+
+    const taken = relay.take({ ...REQUEST, profile: 'p1', urgent: true });
+    await settle();
+    host.asked[0].resolve(ANSWER);
+    await taken;
+
+    assert.equal(results().length, 1);
+});
+
 test('without a connection the server is told so at once', async () => {
     const { host, relay, results } = world();
     host.online = false;

@@ -19,7 +19,7 @@ from st_bme.adapters.testing import HashEmbedder
 from st_bme.adapters.vector_store import SqliteVectorStore
 from st_bme.errors import ModelFailed
 from st_bme.history.keys import message_key
-from st_bme.ports import ChatModel, Embedder, Extractor
+from st_bme.ports import ChatModel, Embedder, Extractor, Reranker
 from st_bme.protocol import commands
 from st_bme.protocol.wire import ChatIdentity, MessageList, Row, Text
 from st_bme.scoring.tokens import conservative_estimate
@@ -43,14 +43,18 @@ class EstimatingCounter:
 class NoChatModel:
     """A `ModelMaker` without a chat model, whose embedders are named by `embeddingModel`."""
 
-    def __init__(self, *embedders: Embedder) -> None:
+    def __init__(self, *embedders: Embedder, reranker: Reranker | None = None) -> None:
         self.embedders = {embedder.name: embedder for embedder in embedders}
+        self._reranker = reranker
 
     async def chat(self, values: Values) -> ChatModel | None:
         return None
 
     def extractor(self, model: ChatModel | None) -> Extractor:
         return HeuristicExtractor()
+
+    async def reranker(self, values: Values, model: ChatModel | None) -> Reranker | None:
+        return self._reranker if values.bool("recallEnableLLM") else None
 
     async def embedder(self, values: Values) -> Embedder | None:
         return self.embedders.get(values.text("embeddingModel"))
@@ -102,7 +106,7 @@ class PacedEmbedder(HashEmbedder):
 @asynccontextmanager
 async def tools_in(folder: Path, *embedders: Embedder) -> AsyncIterator[Tools]:
     """Tools over stores in a folder. The first embedder is in force."""
-    tools = await _open_tools(folder, *embedders)
+    tools = await _open_tools(folder, NoChatModel(*embedders))
     tools.models.embedder = embedders[0] if embedders else None
     yield tools
     await tools.vectors.close()
@@ -110,10 +114,12 @@ async def tools_in(folder: Path, *embedders: Embedder) -> AsyncIterator[Tools]:
 
 
 @asynccontextmanager
-async def bridge_in(folder: Path, *embedders: Embedder) -> AsyncIterator[tuple[Bridge, EventLog]]:
+async def bridge_in(
+    folder: Path, *embedders: Embedder, reranker: Reranker | None = None
+) -> AsyncIterator[tuple[Bridge, EventLog]]:
     """A bridge over stores in a folder, which stops with its work."""
     settings = SettingsHolder()
-    tools = await _open_tools(folder, *embedders, settings=settings)
+    tools = await _open_tools(folder, NoChatModel(*embedders, reranker=reranker), settings)
     bridge = Bridge(tools, settings)
     try:
         yield bridge, tools.events
@@ -121,7 +127,7 @@ async def bridge_in(folder: Path, *embedders: Embedder) -> AsyncIterator[tuple[B
         await bridge.stop()
 
 
-async def _open_tools(folder: Path, *embedders: Embedder, settings: SettingsHolder | None = None) -> Tools:
+async def _open_tools(folder: Path, maker: NoChatModel, settings: SettingsHolder | None = None) -> Tools:
     store, vectors = SqliteStore(folder / "memory.sqlite3"), SqliteVectorStore(folder / "vectors.sqlite3")
     await store.open()
     await vectors.open()
@@ -130,7 +136,7 @@ async def _open_tools(folder: Path, *embedders: Embedder, settings: SettingsHold
         store=store,
         vectors=vectors,
         events=events,
-        models=Models(NoChatModel(*embedders)),
+        models=Models(maker),
         host=HostLink(events),
         clock=SystemClock(),
         counter=EstimatingCounter(),
@@ -188,16 +194,20 @@ def long_chat(count: int, *, seed: int = 7) -> list[str]:
     ]
 
 
-def jobs(events: EventLog, task: str) -> list[dict[str, object]]:
-    """The `job` events of a task so far."""
+def published(events: EventLog, name: str) -> list[dict[str, object]]:
+    """The data of the events of a name so far."""
     found = []
     number = 0
     while (event := events.after(number)) is not None:
         number = event.number
-        data = orjson.loads(event.data)
-        if event.name == "job" and data["task"] == task:
-            found.append(data)
+        if event.name == name:
+            found.append(orjson.loads(event.data))
     return found
+
+
+def jobs(events: EventLog, task: str) -> list[dict[str, object]]:
+    """The `job` events of a task so far."""
+    return [data for data in published(events, "job") if data["task"] == task]
 
 
 async def until(is_so: Callable[[], bool] | Callable[[], Awaitable[bool]]) -> None:

@@ -59,6 +59,9 @@ class _Maker:
     def extractor(self, model):
         return self._extractor
 
+    async def reranker(self, values, model):
+        return None
+
     async def embedder(self, values):
         return None
 

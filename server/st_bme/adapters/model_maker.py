@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from st_bme.adapters.endpoint import OPENAI_URL, Endpoint, parse_endpoint
 from st_bme.adapters.host_chat import HostChatModel
 from st_bme.adapters.secrets import KeyStore, parse_keys
-from st_bme.ports import ChatModel, Embedder, Extractor
+from st_bme.ports import ChatModel, Embedder, Extractor, Reranker
 from st_bme.session.host_link import HostLink
 from st_bme.settings import Values
 
 if TYPE_CHECKING:
+    from st_bme.adapters.endpoint_reranker import EndpointReranker
     from st_bme.adapters.local_embedder import LocalEmbedder
     from st_bme.adapters.openai_chat import OpenAiChatModel
     from st_bme.adapters.openai_embeddings import OpenAiEmbedder
@@ -31,7 +32,7 @@ class AdapterMaker:
         self._keys: KeyStore | None = None
         self._own_port = own_port
         self._local: dict[str, LocalEmbedder] = {}
-        self._open: list[OpenAiChatModel | OpenAiEmbedder] = []
+        self._open: list[OpenAiChatModel | OpenAiEmbedder | EndpointReranker] = []
 
     async def _key_store(self) -> KeyStore:
         """Opened at its first use: looking for a keyring takes a while."""
@@ -65,6 +66,26 @@ class AdapterMaker:
         from st_bme.adapters.model_extractor import ModelExtractor
 
         return ModelExtractor(model)
+
+    async def reranker(self, values: Values, model: ChatModel | None) -> Reranker | None:
+        """Raises: EndpointRefused: the endpoint must not be called."""
+        if not values.bool("recallEnableLLM"):
+            return None
+        if values.text("rerankSource") == "endpoint":
+            from st_bme.adapters.endpoint_reranker import EndpointReranker
+            from st_bme.adapters.openai_client import OutgoingLimits
+
+            endpoint = _endpoint("rerankApiKey", values)
+            keys = await (await self._key_store()).keys_for(endpoint.origin)
+            reranker = EndpointReranker(values.text("rerankModel"), endpoint, keys, OutgoingLimits(self._own_port))
+            self._open.append(reranker)
+            return reranker
+        is_busy = values.text("modelSource") == "relay" and values.text("connectionProfile") == ""
+        if model is None or is_busy:  # SillyTavern's own connection is in the middle of the reply
+            return None
+        from st_bme.adapters.chat_reranker import ChatReranker
+
+        return ChatReranker(model)
 
     async def embedder(self, values: Values) -> Embedder | None:
         """Raises: EndpointRefused: the endpoint must not be called."""
@@ -112,7 +133,11 @@ class AdapterMaker:
             await embedder.close()
 
 
-_URLS = {"llm.apiKey": ("llm.baseURL", "embeddingApiUrl"), "embeddingApiKey": ("embeddingApiUrl",)}
+_URLS = {
+    "llm.apiKey": ("llm.baseURL", "embeddingApiUrl"),
+    "embeddingApiKey": ("embeddingApiUrl",),
+    "rerankApiKey": ("rerankApiUrl", "llm.baseURL", "embeddingApiUrl"),
+}
 """Settings that name the endpoint of a key, in this order; else it is OpenAI's own."""
 
 

@@ -69,6 +69,18 @@ def read_operations(answer: str) -> list[RawOperation]:
     raise AnswerUnusable("the answer holds no list of operations")
 
 
+def read_object(answer: str) -> Mapping[str, object]:
+    """The last JSON object at the top of an answer, repaired where needed: what comes before it is a draft.
+
+    Raises: AnswerUnusable: no object is in it.
+    """
+    for candidate in _without_reasoning(answer[:LONGEST_ANSWER]):
+        objects = [value for value in _json_values(candidate) if isinstance(value, dict)]
+        if objects:
+            return objects[-1]
+    raise AnswerUnusable("the answer holds no JSON object")
+
+
 def _without_reasoning(text: str) -> Iterator[str]:
     """The answer behind the reasoning first; the whole if nothing is behind it, since a tag may stay open."""
     closed = _REASONING.sub("", text)

@@ -38,7 +38,8 @@ class NoticeEvent(Wire):
 class LlmRequestEvent(Wire):
     """`llm_request`: the page of this id makes a model call and answers with `llm/result`; other pages pass it over.
 
-    `profile` "" is the connection in use, else the id of a connection profile.
+    `profile` "" is the connection in use, else the id of a connection profile. `urgent`: the reply that the page is
+    making waits for the answer.
     """
 
     request: str
@@ -50,6 +51,7 @@ class LlmRequestEvent(Wire):
     max_tokens: int
     temperature: float
     json_schema: dict[str, object] | None = None
+    urgent: bool = False
 
 
 class LlmCancelEvent(Wire):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
+from st_bme.read.arrays import Mask
 from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer
 from st_bme.read.gates import open_rows
@@ -28,32 +30,65 @@ _FULL_IMPORTANCE = 10.0
 _SCENE_SIZE = 6  # the original ST-BME's: so many more than were selected
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a query found, each part best first, before it is written out; `chosen` may yet be put in order."""
+
+    query: Query
+    options: RecallOptions
+    is_open: Mask
+    core: Sequence[Choice]
+    chosen: Sequence[Choice]
+    quotes: Sequence[Quote]
+    timings_ms: Mapping[str, float]
+
+
 def recall(
     index: RecallIndex, query: Query, options: RecallOptions, counter: TokenCounter, meaning: Meaning | None = None
 ) -> Recall:
-    """What to inject for a query, within its budget. Without its `meaning`, words and relations answer alone.
+    """What to inject for a query, within its budget: `rank` and `write_out`."""
+    ranking = rank(index, query, options, meaning)
+    return NOTHING_RECALLED if ranking is None else write_out(index, ranking, counter)
+
+
+def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Meaning | None = None) -> Ranking | None:
+    """What there is to inject for a query. Without its `meaning`, words and relations answer alone.
 
     A text that asks nothing (a greeting, an "ok", a command) leaves the question to what was said before it. Where
-    that says nothing either, or nothing is open, nothing is recalled.
+    that says nothing either, or nothing is open, it is None.
     """
     watch = _Stopwatch()
     parts = query_parts(query)
     is_open = open_rows(index, query)
     if not parts or not (is_open.any() or len(index.passages)):
-        return NOTHING_RECALLED
+        return None
     question = Question(parts, asked_words(parts), query.speaker, meaning)
     evidence = gather_evidence(index, question, options)
     candidates = find_candidates(index, evidence, is_open, options)
     watch.lap("candidates")
     chosen = select(index, candidates, evidence, options)
-    scene = complete_scene(index, chosen, is_open, limit=_SCENE_SIZE)
     watch.lap("select")
     quotes = find_quotes(index.passages, question, options)
     watch.lap("passages")
     core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
-    fitted = Fitter(index, options, counter, query.budget_tokens).fit(Offer(core, chosen, scene, quotes))
+    return Ranking(query, options, is_open, core, chosen, quotes, watch.laps_ms)
+
+
+def write_out(index: RecallIndex, ranking: Ranking, counter: TokenCounter) -> Recall:
+    """The text of a ranking with the scene around it, as much as the budget holds."""
+    watch = _Stopwatch()
+    scene = complete_scene(index, ranking.chosen, ranking.is_open, limit=_SCENE_SIZE)
+    fitter = Fitter(index, ranking.options, counter, ranking.query.budget_tokens)
+    fitted = fitter.fit(Offer(ranking.core, ranking.chosen, scene, ranking.quotes))
     watch.lap("inject")
-    return _answer(index, fitted, watch.laps_ms)
+    return _answer(index, fitted, {**ranking.timings_ms, **watch.laps_ms})
+
+
+def choice_text(index: RecallIndex, choice: Choice) -> str:
+    """What a memory says, in the order of its type's columns."""
+    node = index.nodes[choice.row]
+    said = (node.fields.get(column, "") for column in STORY_TYPES[node.type].columns)
+    return "; ".join(value for value in said if value)
 
 
 def query_parts(query: Query) -> tuple[QueryPart, ...]:
@@ -79,7 +114,6 @@ def _answer(index: RecallIndex, fitted: Fitted, timings_ms: Mapping[str, float])
 
 def _item(index: RecallIndex, choice: Choice, section: str) -> RecallItem:
     node = index.nodes[choice.row]
-    said = (node.fields.get(column, "") for column in STORY_TYPES[node.type].columns)
     return RecallItem(
         node_id=node.id,
         type=node.type,
@@ -87,7 +121,7 @@ def _item(index: RecallIndex, choice: Choice, section: str) -> RecallItem:
         reason=choice.reason,
         score=choice.score,
         scores=choice.scores,
-        text="; ".join(value for value in said if value),
+        text=choice_text(index, choice),
     )
 
 

@@ -83,12 +83,13 @@ class HostLink:
     async def ask(self, prompt: ChatPrompt, *, profile: str, timeout_s: float) -> LlmResult:
         """One call through a page. A call that the user's Stop took down is made again once the page is free.
 
-        `timeout_s` counts from when the page is asked: how long a reply takes is the user's business.
+        `timeout_s` counts from when the page is asked: how long a reply takes is the user's business. What a reply
+        waits for is asked while the page makes it.
         Raises: ModelTimeout, ModelFailed.
         """
         async with self._slot:
             while True:
-                page = await self._free_page()
+                page = await self._page(prompt)
                 result = await self._ask_once(page.state.page, prompt, profile, timeout_s)
                 if result.error == "aborted":
                     continue
@@ -96,10 +97,12 @@ class HostLink:
                     raise ModelFailed(f"SillyTavern's connection gave no answer: {result.message or result.error}")
                 return result
 
-    async def _free_page(self) -> _Page:
+    async def _page(self, prompt: ChatPrompt) -> _Page:
         while True:
             await self._known.wait()
             page = self._pages[self._current]
+            if prompt.is_urgent:
+                return page
             await page.is_free.wait()
             if page.state.page == self._current:
                 return page
@@ -120,6 +123,7 @@ class HostLink:
                 max_tokens=prompt.max_tokens,
                 temperature=prompt.temperature,
                 json_schema=dict(prompt.schema) if prompt.schema is not None else None,
+                urgent=prompt.is_urgent,
             ),
         )
         try:

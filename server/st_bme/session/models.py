@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from st_bme.errors import BridgeError, ModelFailed
-from st_bme.ports import ChatModel, ChatPrompt, Embedder, Extractor
+from st_bme.ports import ChatModel, ChatPrompt, Embedder, Extractor, Reranker
 from st_bme.protocol.results import ModelStates, ModelTested
 from st_bme.settings import DEFAULTS, SETTINGS, Values
 
 TRIAL_TIMEOUT_S = 30.0
 SECRETS = frozenset(setting.key for setting in SETTINGS if setting.kind == "secret")
 _TRIAL = ChatPrompt(task="test", system="You answer with one word.", user="Say: ready", max_tokens=16)
-_RELEVANT = ("model", "llm.", "embedding", "connectionProfile")
+_RELEVANT = ("model", "llm.", "embedding", "connectionProfile", "rerank", "recallEnableLLM")
 
 
 class ModelMaker(Protocol):
@@ -24,6 +24,8 @@ class ModelMaker(Protocol):
     async def chat(self, values: Values) -> ChatModel | None: ...
 
     def extractor(self, model: ChatModel | None) -> Extractor: ...
+
+    async def reranker(self, values: Values, model: ChatModel | None) -> Reranker | None: ...
 
     async def embedder(self, values: Values) -> Embedder | None: ...
 
@@ -48,6 +50,7 @@ class Models:
         self._chat: ChatModel | None = None
         self._extractor: Extractor | None = None
         self.embedder: Embedder | None = None
+        self.reranker: Reranker | None = None
 
     async def use(self, values: Values) -> None:
         """Follow the settings."""
@@ -57,6 +60,7 @@ class Models:
                 return
             chat, embedder = await self._maker.chat(values), await self._maker.embedder(values)
             self._made_for, self._values = wanted, values
+            self.reranker = await self._maker.reranker(values, chat)
             self._chat, self.embedder, self._extractor = chat, embedder, None
 
     @property

@@ -6,17 +6,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from st_bme.graph.records import Mark, UserEdit
 from st_bme.model.message import Message
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall
 from st_bme.protocol.commands import ChatRecall
 from st_bme.protocol.results import Item, Recalled
 from st_bme.read.options import InjectionLanguage, RecallOptions
-from st_bme.read.recall import PASSAGE, query_parts, recall
+from st_bme.read.recall import PASSAGE, query_parts, rank, recall, write_out
 from st_bme.read.vectors import Meaning
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.embedding import EmbeddingQueue
+from st_bme.session.reranking import MOST_SHOWN, Reranking
 from st_bme.session.searched_chat import SearchedChat
 from st_bme.session.tools import Tools
 from st_bme.settings import Values
@@ -41,7 +43,9 @@ class Recalling:
         self._tools = tools
         self._searched = SearchedChat(session)
         self._embedding = EmbeddingQueue(session.lineage, tools, self._texts)
+        self._reranking = Reranking(session.lineage, tools)
         self._busy = asyncio.Lock()
+        self._last: tuple[object, Recall] | None = None
         self._is_started = False
         self._publishing: set[asyncio.Task[None]] = set()
 
@@ -70,18 +74,40 @@ class Recalling:
         settings = self._tools.settings()
         answer = NOTHING_RECALLED
         if settings.bool("enabled") and settings.bool("recallEnabled"):
-            query, options = self._query(command, settings), self._options(command, settings)
-            parts = query_parts(query)
-            meaning = await self._embedding.meaning(parts)
-            async with self._busy:
-                answer = await asyncio.to_thread(self._answer, query, options, meaning)
-            if parts and meaning is None and self._tools.models.embedder is not None:
-                answer = replace(answer, degraded=("vectors",))
-            if not command.early:
+            query = self._query(command, settings)
+            if command.early:
+                answer = await self._search(query, self._options(command, settings))
+            else:
+                answer = await self._search_once(command, query, settings)
                 message = self._session.view.keys[-1] if len(self._session.view) else ""
                 memories = [item.node_id for item in answer.items if item.type != PASSAGE]
                 await self._session.recalled(message, memories)
         return _recalled(answer, settings, self._session.log.needed())
+
+    async def _search_once(self, command: ChatRecall, query: Query, settings: Values) -> Recall:
+        """What a search finds; for a reroll what it found before: such replies differ by the model's dice alone."""
+        basis = self._basis(query, settings)
+        if command.generation in REROLLS and self._last is not None and self._last[0] == basis:
+            return self._last[1]
+        answer = await self._search(query, self._options(command, settings))
+        self._last = (basis, answer)
+        return answer
+
+    def _basis(self, query: Query, settings: Values) -> tuple[object, ...]:
+        """What the reply answers to and what the user can change: while it is the same, a recall stands."""
+        view = self._session.view
+        asked = next((place for place in range(len(view) - 1, -1, -1) if view.roles[place] == "user"), len(view) - 1)
+        by_hand = sum(isinstance(record, UserEdit | Mark) for record in self._session.records.all())
+        return view.keys[: asked + 1], settings.changed, query.text, query.speaker, query.budget_tokens, by_hand
+
+    async def _search(self, query: Query, options: RecallOptions) -> Recall:
+        parts = query_parts(query)
+        meaning = await self._embedding.meaning(parts)
+        async with self._busy:
+            answer = await self._answer(query, options, meaning)
+        if parts and meaning is None and self._tools.models.embedder is not None:
+            answer = replace(answer, degraded=(*answer.degraded, "vectors"))
+        return answer
 
     def publish_later(self) -> None:
         """Send the pages the copy of a changed chat once the prompt is under way."""
@@ -106,9 +132,18 @@ class Recalling:
     def _refresh(self) -> bool:
         return self._searched.refresh(has_passages=self._has_passages())
 
-    def _answer(self, query: Query, options: RecallOptions, meaning: Meaning | None) -> Recall:
-        self._refresh()
-        return recall(self._searched.index, query, options, self._tools.counter, meaning)
+    async def _answer(self, query: Query, options: RecallOptions, meaning: Meaning | None) -> Recall:
+        await asyncio.to_thread(self._refresh)
+        index, counter = self._searched.index, self._tools.counter
+        reranker = self._reranking.model_for(index)
+        if reranker is None:
+            return await asyncio.to_thread(recall, index, query, options, counter, meaning)
+        ranking = await asyncio.to_thread(rank, index, query, replace(options, top_k=MOST_SHOWN), meaning)
+        chosen = await self._reranking.choose(ranking, index, reranker) if ranking else None
+        if chosen is not None:
+            return await asyncio.to_thread(write_out, index, chosen, counter)
+        answer = await asyncio.to_thread(recall, index, query, options, counter, meaning)
+        return replace(answer, degraded=("rerank",)) if ranking else answer
 
     def _query(self, command: ChatRecall, settings: Values) -> Query:
         """What the reply answers to: on a reroll the message before it, never the reply that was turned down."""

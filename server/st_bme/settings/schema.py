@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from st_bme.settings import injection, models, recall, writing
+from st_bme.settings import injection, models, recall, rerank, writing
 from st_bme.settings.spec import Choice, Group, Setting, Words
 
 GROUPS: tuple[Group, ...] = (
@@ -31,6 +31,7 @@ SETTINGS: tuple[Setting, ...] = (
     *_GENERAL,
     *writing.SETTINGS,
     *recall.SETTINGS,
+    *rerank.SETTINGS,
     *injection.SETTINGS,
     *models.SETTINGS,
 )

@@ -38,7 +38,7 @@ function searchText({ key, label, help }) {
 }
 
 /**
- * A setting may depend on another one, for instance a key on where the models are.
+ * A setting may depend on another one, for instance a key on where the models are, and that one on a third.
  * @param {SettingSpec} spec
  * @param {SettingSpec[]} settings
  * @param {(spec: SettingSpec) => Json} valueOf
@@ -47,7 +47,7 @@ function searchText({ key, label, help }) {
 function applies({ show_if: condition }, settings, valueOf) {
     if (!condition) return true;
     const other = settings.find(spec => spec.key === condition[0]);
-    return other !== undefined && String(valueOf(other)) === condition[1];
+    return other !== undefined && String(valueOf(other)) === condition[1] && applies(other, settings, valueOf);
 }
 
 /**

@@ -91,6 +91,7 @@ export const ENGLISH = {
     'bme.activity.job.failed': '{task} failed. {reason}',
     'bme.task.extraction': 'Extraction',
     'bme.task.embedding': 'Search by meaning',
+    'bme.task.rerank': 'Choosing memories',
     'bme.task.models': 'Models',
     'bme.task.other': 'Work',
 
