@@ -1,15 +1,15 @@
-"""A model's answer as a list of objects, whatever stands around them and wherever they were cut off."""
+"""A model's answer as a list of operations, whatever stands around them and wherever they were cut off."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-import json_repair
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from st_bme.errors import AnswerUnusable
+from st_bme.model.schema import STORY_TYPES
+from st_bme.prompts.json_text import json_values, without_reasoning
 
 RawOperation = Mapping[str, object]
 
@@ -24,33 +24,49 @@ CONTAINERS = (
     "memories",
     "results",
     "data",
-    "memory_operations",
+    "memoryoperations",
     "actions",
     "output",
     "extracted",
     "extractions",
-    "memory_nodes",
+    "memorynodes",
+    "ops",
+    "changes",
+    "updates",
 )
-"""Keys under which models put their operations, in the order in which they are tried."""
+"""Keys under which models put their operations, folded, in the order in which they are tried."""
 
-_MARKS = ("action", "op", "operation", "type")
+_MARKS = ("action", "op", "operation", "type", "nodetype")
 """An object with one of these as text is an operation."""
 
-_REASONING = re.compile(r"<(think|thinking|analysis|reasoning)\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_REASONING_TAG = re.compile(r"</?(?:think|thinking|analysis|reasoning)\b[^<>]*>", re.IGNORECASE)
-_HTML = re.compile(r"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
-_OPENING = re.compile(r"[\[{]")
-_TOKEN = re.compile(r"[\[\]{}\"']|\\.", re.DOTALL)
-_AFTER_STRING = re.compile(r"\s*(?:[,:\]}]|\Z)")
+_BLOCKS = ("text", "output_text", "message", "function", "tool_call", "tool_use")
+"""Types of what carries an answer in the formats of providers."""
+
+_BY_ACTION = {"create": "create", "creates": "create", "update": "update", "delete": "delete", "deletes": "delete"}
+_BY_TYPE = {key.replace("_", ""): name for name in STORY_TYPES for key in (name, f"{name}s")}
+_HTML = re.compile(r"\s*(?:(?:<!--.*?-->|<\?xml.*?\?>)\s*)*<(?:!doctype|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _EMPTY_LIST = re.compile(r"\s*(?:```\w*)?\s*\[\s*\]\s*(?:```)?\s*")
-_PROPER_END = re.compile(r"[\]}\"]\s*[\]}][\s`]*\Z")
-_NEAR = 16
-_MOST_VALUES = 500
-_MOST_MISSES = 16
-"""Brackets in prose that are passed over before an answer is given up."""
+_PLACEHOLDER = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]")
+"""The format of an answer, repeated instead of filled in."""
+
+_MOST_DEPTH = 16
+_NO = frozenset(("false", "no", "none", "0", "否"))
 
 
-def read_operations(answer: str) -> list[RawOperation]:
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """The operations as they were written, and what the answer says beside them, by folded key."""
+
+    operations: Sequence[RawOperation]
+    beside: Mapping[str, object] = field(default_factory=dict)
+
+
+def read_operations(answer: str) -> Sequence[RawOperation]:
+    """The operations of an answer alone. Raises: AnswerUnusable: see `read_answer`."""
+    return read_answer(answer).operations
+
+
+def read_answer(answer: str) -> RawAnswer:
     """The operations of an answer, as it wrote them; none if it says that there are none.
 
     Raises: AnswerUnusable: no list of operations is in it, as in a refusal, an HTML page or an error message, or it
@@ -59,13 +75,13 @@ def read_operations(answer: str) -> list[RawOperation]:
     text = answer[:LONGEST_ANSWER]
     if _HTML.match(text):
         raise AnswerUnusable("the answer is an HTML page; check the address of the endpoint")
-    for candidate in _without_reasoning(text):
+    for candidate in without_reasoning(text):
         if _EMPTY_LIST.fullmatch(candidate):
-            return []
-        values = list(_json_values(candidate))
-        lists = [found for value in values if (found := _operations_in(value)) is not None]
-        if lists:
-            return _each_once(operation for found in lists for operation in found)
+            return RawAnswer([])
+        search = _Search()
+        found = search.in_text(candidate, _MOST_DEPTH)
+        if found or (found is not None and not _PLACEHOLDER.search(candidate)):
+            return RawAnswer(_each_once(found), search.beside)
     raise AnswerUnusable("the answer holds no list of operations")
 
 
@@ -74,136 +90,121 @@ def read_object(answer: str) -> Mapping[str, object]:
 
     Raises: AnswerUnusable: no object is in it.
     """
-    for candidate in _without_reasoning(answer[:LONGEST_ANSWER]):
-        objects = [value for value in _json_values(candidate) if isinstance(value, dict)]
+    for candidate in without_reasoning(answer[:LONGEST_ANSWER]):
+        objects = [found.value for found in json_values(candidate) if isinstance(found.value, dict)]
         if objects:
             return objects[-1]
     raise AnswerUnusable("the answer holds no JSON object")
 
 
-def _without_reasoning(text: str) -> Iterator[str]:
-    """The answer behind the reasoning first; the whole if nothing is behind it, since a tag may stay open."""
-    closed = _REASONING.sub("", text)
-    tags = list(_REASONING_TAG.finditer(closed))
-    if tags:
-        yield closed[tags[-1].end() :]
-    yield _REASONING_TAG.sub("", closed)
+def fold_key(key: str) -> str:
+    """Keys that differ in case and joints only are one: `batchStoryTime`, `batch_story_time`."""
+    return re.sub(r"[\s_-]", "", key).casefold()
 
 
-def _json_values(text: str) -> Iterator[object]:
-    """Every object and array at the top of a text, repaired where needed."""
-    position = misses = 0
-    for _ in range(_MOST_VALUES):
-        opening = _OPENING.search(text, position)
-        if opening is None or misses == _MOST_MISSES:
-            return
-        extent = _find_extent(text, opening.start())
-        value = _load(extent.text)
-        if value is None:
-            misses += 1
-            position = opening.end()
-            continue
-        position = extent.end
-        if not (extent.is_cut and _is_operation(value)):
-            yield value
+class _Search:
+    """Looks for operations in a value, and keeps what stands beside them. Every method gives None where none are."""
 
+    def __init__(self) -> None:
+        self.beside: dict[str, object] = {}
 
-@dataclass(frozen=True, slots=True)
-class _Extent:
-    """A JSON value in a text: where it ends, and what of it is to be read."""
+    def in_text(self, text: str, depth: int) -> list[RawOperation] | None:
+        """All operations of all values in a text."""
+        lists = []
+        for json_value in json_values(text):
+            if json_value.is_cut and _is_operation(json_value.value):
+                continue
+            lists.append(self._in_value(json_value.value, depth - 1, is_listed=False))
+        return _together(lists)
 
-    end: int
-    text: str
-    is_cut: bool = False
-
-
-def _find_extent(text: str, start: int) -> _Extent:
-    """The value that starts here. Of one that was cut off, its complete operations, with the brackets closed."""
-    stack: list[str] = []
-    list_depth = 0
-    complete = ""
-    for position, character in _brackets(text, start):
-        if character in "[{":
-            if character == "{" and stack[-1:] == ["]"] and list_depth == 0:
-                list_depth = len(stack)
-            stack.append("]" if character == "[" else "}")
-            continue
-        if stack.pop() != character:
-            return _Extent(len(text), text[start:])
-        if not stack:
-            return _Extent(position + 1, text[start : position + 1])
-        if len(stack) == list_depth and stack[-1] == "]":
-            complete = text[start : position + 1] + "".join(reversed(stack))
-    if _ends_inside_string(text, start):
-        return _Extent(len(text), text[start:])
-    return _Extent(len(text), complete, is_cut=True)
-
-
-def _brackets(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """Brackets outside of strings, with their positions."""
-    quote = ""
-    for match in _TOKEN.finditer(text, start):
-        mark, position = match[0], match.start()
-        if quote:
-            if mark == quote and _AFTER_STRING.match(text, match.end()):
-                quote = ""
-        elif mark in "[]{}":
-            yield position, mark
-        elif mark == '"' or (mark == "'" and text[max(0, position - _NEAR) : position].rstrip()[-1:] in "{[,:"):
-            quote = mark
-
-
-def _ends_inside_string(text: str, start: int) -> bool:
-    """True if quotes do not match though brackets end the text as they should: a quote inside a text, most often."""
-    return text.count('"', start) % 2 == 1 and _PROPER_END.search(text, start) is not None
-
-
-def _load(text: str) -> object | None:
-    """The object or array, after repair if need be; None where it is beyond repair."""
-    for load in (json.loads, json_repair.loads):
-        try:
-            value: object = load(text)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict | list):
-            return value
-    return None
-
-
-def _operations_in(value: object) -> list[RawOperation] | None:
-    """The operations of a JSON value, None where it is no answer."""
-    if isinstance(value, list):
-        return _objects(value) or None
-    if not isinstance(value, dict) or value.get("error") or value.get("type") == "error":
+    def _in_value(self, value: object, depth: int, *, is_listed: bool) -> list[RawOperation] | None:
+        """`is_listed`: it stands where operations are expected, so that an empty value says that there are none."""
+        if depth <= 0:
+            return None
+        match value:
+            case str() if "{" in value:
+                return self.in_text(value, depth)
+            case list():
+                return self._in_list(value, depth, is_listed=is_listed)
+            case dict() if value:
+                return [value] if _is_operation(value) else self._in_object(value, depth, is_listed=is_listed)
+            case None | dict() if is_listed:
+                return []
         return None
-    for key in CONTAINERS:
-        inner = value.get(key)
-        found = _objects(inner) if isinstance(inner, list) else _operations_in(inner)
-        if found is not None:
-            return found
-    for inner in value.values():
-        if isinstance(inner, list) and (found := _objects(inner)):
-            return found
-    if _is_operation(value):
-        return [value]
-    inside = (_operations_in(inner) for inner in value.values() if isinstance(inner, dict))
-    return next((found for found in inside if found), None)
+
+    def _in_list(self, values: Sequence[object], depth: int, *, is_listed: bool) -> list[RawOperation] | None:
+        """The operations of a list; where there is one, objects of another form are kept, to be refused by name."""
+        found: list[RawOperation] = []
+        strange: list[RawOperation] = []
+        for value in values:
+            inner = self._in_value(value, depth - 1, is_listed=False)
+            if inner is not None:
+                found += inner
+            elif isinstance(value, dict) and value:
+                strange.append(value)
+        if found:
+            return found + strange
+        return [] if is_listed and not any(values) else None
+
+    def _in_object(self, value: Mapping[str, object], depth: int, *, is_listed: bool) -> list[RawOperation] | None:
+        if _is_error(value):
+            return None
+        folded = {fold_key(key): inner for key, inner in value.items()}
+        self.beside = folded | self.beside
+        contained = [self._in_value(folded[key], depth - 1, is_listed=True) for key in CONTAINERS if key in folded]
+        named = [*contained, _together(_grouped(folded))]
+        found = next((operations for operations in named if operations), None)
+        if found is None:
+            others = [inner for key, inner in folded.items() if key not in CONTAINERS]
+            found = self._elsewhere(others, depth, is_listed=is_listed)
+        if found is None and (any(operations is not None for operations in contained) or _says_nothing(folded)):
+            return []
+        return found
+
+    def _elsewhere(self, values: Iterable[object], depth: int, *, is_listed: bool) -> list[RawOperation] | None:
+        """Operations under a key that nobody foresaw, or each under a key of its own."""
+        inner = [self._in_value(value, depth - 1, is_listed=False) for value in values]
+        if is_listed:
+            return _together(inner)
+        return next((found for found in inner if found), next((found for found in inner if found is not None), None))
 
 
-def _objects(values: Sequence[object]) -> list[RawOperation] | None:
-    """The objects of a list with an operation in it, none of an empty list; None where it holds other things."""
-    objects: list[RawOperation] = [value for value in values if isinstance(value, dict)]
-    return objects if not values or any(map(_is_operation, objects)) else None
+def _grouped(folded: Mapping[str, object]) -> Iterator[list[RawOperation]]:
+    """Operations under their action or type: `{"create": [...]}`, `{"events": [...]}`."""
+    for key, mark, word in (*_keys(folded, _BY_ACTION, "action"), *_keys(folded, _BY_TYPE, "type")):
+        inner = folded[key]
+        for item in inner if isinstance(inner, list) else [inner]:
+            if isinstance(item, dict) and item:
+                yield [{mark: word, **item}]
+
+
+def _keys(folded: Mapping[str, object], words: Mapping[str, str], mark: str) -> Iterator[tuple[str, str, str]]:
+    return ((key, mark, words[key]) for key in folded if key in words)
+
+
+def _says_nothing(folded: Mapping[str, object]) -> bool:
+    """True if the answer says that the messages hold nothing worth keeping."""
+    said = folded.get("haskeyinformation")
+    return said is False or (isinstance(said, str | int) and str(said).casefold() in _NO)
+
+
+def _together(lists: Iterable[list[RawOperation] | None]) -> list[RawOperation] | None:
+    """All of several lists; None where all are None."""
+    present = [found for found in lists if found is not None]
+    return [operation for found in present for operation in found] if present else None
+
+
+def _is_error(value: Mapping[str, object]) -> bool:
+    return bool(value.get("error")) or "error" in (value.get("type"), value.get("object"))
 
 
 def _is_operation(value: object) -> bool:
-    return isinstance(value, dict) and any(isinstance(value.get(mark), str) for mark in _MARKS)
+    if not isinstance(value, dict) or _is_error(value) or value.get("type") in _BLOCKS:
+        return False
+    return any(isinstance(inner, str) and fold_key(key) in _MARKS and "{" not in inner for key, inner in value.items())
 
 
-def _each_once(operations: Iterator[RawOperation]) -> list[RawOperation]:
+def _each_once(operations: Iterable[RawOperation]) -> list[RawOperation]:
     """An answer written twice, as a draft and as the result, counts once."""
-    unique: list[RawOperation] = []
-    for operation in operations:
-        if operation not in unique:
-            unique.append(operation)
-    return unique
+    unique = {json.dumps(operation, sort_keys=True): operation for operation in reversed(list(operations))}
+    return list(reversed(unique.values()))

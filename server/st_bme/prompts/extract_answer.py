@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -34,18 +35,33 @@ def _as_word(value: object) -> str:
     return as_text(value).casefold()
 
 
+def _as_action(value: object) -> str:
+    """The verb alone: `create_node` says `create`."""
+    word = _as_word(value).strip("_ ")
+    return next((action for action, verbs in _VERBS.items() if word.startswith(verbs)), word)
+
+
 def _as_number(value: object) -> float | None:
-    """A finite number, also one written as text; anything else counts as not given."""
+    """A finite number, also one that a text begins with (`8/10`); anything else counts as not given."""
+    if isinstance(value, str):
+        said = _NUMBER.match(value)
+        value = said[1] if said else None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
         number = float(value)
-    except (ValueError, OverflowError):
+    except OverflowError:
         return None
     return number if math.isfinite(number) else None
 
 
 def _as_fields(value: object) -> dict[str, str]:
+    """Fields as an object, as a list of names and values, or as one text, which is told under `text`."""
+    if isinstance(value, str):
+        value = {"text": value}
+    if isinstance(value, list):
+        pairs = [item for item in value if isinstance(item, dict)]
+        value = {as_text(pair.get("name", pair.get("key"))): pair.get("value") for pair in pairs}
     if not isinstance(value, dict):
         return {}
     given = [(name, item) for key, item in value.items() if item is not None and (name := as_text(key))]
@@ -67,11 +83,23 @@ def _as_links(value: object) -> list[object]:
     return [item if isinstance(item, dict) else {"target": item} for item in _as_list(value)]
 
 
+_NUMBER = re.compile(r"\s*([+-]?\d{1,9}(?:\.\d{1,9})?)")
+_VERBS = {
+    "create": ("create", "add", "new", "insert", "创建", "新建", "新增", "添加"),
+    "update": ("update", "modify", "edit", "change", "更新", "修改"),
+    "delete": ("delete", "remove", "archive", "删除", "移除", "归档"),
+    "skip": ("skip", "none", "noop", "跳过"),
+    "unlink": ("unlink", "invalidate", "end"),
+    "link": ("link", "relate", "connect"),
+}
+"""Verbs by which models name an action."""
+
 _LONGEST_NAME = 60
 _MOST_FIELDS = 24
 
 Text = Annotated[str, BeforeValidator(as_text)]
 Word = Annotated[str, BeforeValidator(_as_word)]
+Verb = Annotated[str, BeforeValidator(_as_action)]
 Number = Annotated[float | None, BeforeValidator(_as_number)]
 Texts = Annotated[list[str], BeforeValidator(_as_texts)]
 Fields = Annotated[dict[str, str], BeforeValidator(_as_fields)]
@@ -100,23 +128,30 @@ class AnswerLink(_Lenient):
         ),
     )
     relation: Word = Field("related", validation_alias=AliasChoices("relation", "type", "label"))
-    strength: Number = None
-    action: Word = Field("", validation_alias=AliasChoices("action", "op"))
+    strength: Number = Field(None, validation_alias=AliasChoices("strength", "weight"))
+    action: Verb = Field("", validation_alias=AliasChoices("action", "op"))
+
+
+_NODE_ID = AliasChoices("nodeId", "node_id", "targetNodeId", "target_node_id", "target", "targetRef", "target_ref")
+_CITE = AliasChoices("cite", "cites", "floor", "source", "message", "source_message", "sourceMessage", "messageId")
 
 
 class AnswerOperation(_Lenient):
     """One change to the memory. Keys beside those named here may be fields without their box."""
 
-    action: Word = Field("", validation_alias=AliasChoices("action", "op", "operation"))
-    type: Word = ""
-    node_id: Text = Field("", validation_alias=AliasChoices("nodeId", "node_id", "targetNodeId", "target_node_id"))
+    action: Verb = Field("", validation_alias=AliasChoices("action", "op", "operation"))
+    type: Word = Field("", validation_alias=AliasChoices("type", "nodeType", "node_type"))
+    node_id: Text = Field("", validation_alias=_NODE_ID)
     ref: Text = Field("", validation_alias=AliasChoices("ref", "reference"))
     id: Text = ""
-    cite: Text = Field("", validation_alias=AliasChoices("cite", "cites", "floor", "source", "message"))
-    fields: Fields = Field(default_factory=dict)
+    cite: Text = Field("", validation_alias=_CITE)
+    fields: Fields = Field(
+        default_factory=dict,
+        validation_alias=AliasChoices("fields", "properties", "attributes", "updates", "changes"),
+    )
     importance: Number = None
     links: Annotated[list[AnswerLink], BeforeValidator(_as_links)] = Field(
-        default_factory=list, validation_alias=AliasChoices("links", "relations", "edges")
+        default_factory=list, validation_alias=AliasChoices("links", "relations", "edges", "connections")
     )
     clusters: Texts = Field(default_factory=list)
     scope: object = None

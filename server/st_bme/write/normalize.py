@@ -22,11 +22,7 @@ from st_bme.write.story_time import parse_story_time
 MOST_OPERATIONS = 30
 """Operations of one answer, links not counted."""
 
-_CREATE = frozenset(("create", "add", "new", "insert"))
-_UPDATE = frozenset(("update", "modify", "edit", "change"))
-_DELETE = frozenset(("delete", "remove", "archive"))
-_SKIP = frozenset(("_skip", "skip", "none", "noop"))
-_UNLINK = frozenset(("remove", "delete", "unlink", "invalidate", "end"))
+_UNLINK = frozenset(("delete", "unlink"))
 _FILL: Mapping[str, tuple[str, ...]] = {
     "name": ("title", "label"),
     "title": ("name", "summary", "constraint"),
@@ -38,6 +34,7 @@ _FILL: Mapping[str, tuple[str, ...]] = {
 _MOST_CLUSTERS = 8
 _MOST_LINKS = 20
 _LONGEST_CITE = 100
+_SHOWN_REF = re.compile(r"[#\[(\s]*(N\d+)[\])\s]*(?:[\[(][^\[\]()]*[\])])?", re.IGNORECASE)
 _FLOOR = re.compile(r"\d+")
 
 
@@ -120,17 +117,17 @@ class _Reading:
 
     def _draft(self, index: int, answer: AnswerOperation) -> _Draft:
         action = answer.action or self._implied_action(answer)
-        if action in _SKIP:
-            raise _Refused("skipped", "the model skipped it")
-        if action in _CREATE:
-            return self._create(index, answer)
-        if action in _UPDATE:
-            return self._update(index, answer)
-        if action in _DELETE:
-            return self._delete(index, answer)
-        if action == "link" or action == "unlink":
-            operation = Operation("link" if action == "link" else "unlink", self._cite(answer))
-            return _Draft(index, operation, self._find_node(answer), answer.links)
+        match action:
+            case "create":
+                return self._create(index, answer)
+            case "update":
+                return self._update(index, answer)
+            case "delete":
+                return self._delete(index, answer)
+            case "link" | "unlink":
+                return _Draft(index, Operation(action, self._cite(answer)), self._find_node(answer), answer.links)
+            case "skip":
+                raise _Refused("skipped", "the model skipped it")
         raise _Refused("unknown_action", f"unknown action {action!r}; known: create, update, delete")
 
     def _implied_action(self, answer: AnswerOperation) -> str:
@@ -232,7 +229,8 @@ class _Reading:
         raise _Refused("unknown_ref", f"no node {_said(answer)} was shown")
 
     def _find(self, said: str) -> Target | None:
-        folded = said.casefold()
+        shown = _SHOWN_REF.fullmatch(said)
+        folded = (shown[1] if shown else said).casefold()
         if folded in self._shown:
             return self._target_of(self._shown[folded])
         return self._made.get(folded) or self._names.get(folded)
@@ -272,7 +270,7 @@ def _fields_of(answer: AnswerOperation, node_type: NodeType | None) -> dict[str,
     if node_type is None:
         return {**loose, **answer.fields}
     fields = {column: loose[column] for column in node_type.columns if column in loose} | answer.fields
-    if answer.action in _CREATE or not answer.action:
+    if answer.action in ("create", ""):
         for column in node_type.required:
             if not fields.get(column):
                 _fill(fields, column, loose, node_type)
