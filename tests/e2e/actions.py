@@ -52,6 +52,15 @@ class Actions:
     async def cut(self, first: int, last: int) -> None:
         await self._command(f"/cut {first}-{last}")
 
+    async def delete_from(self, floor: int) -> None:
+        """Delete a message and all that follow, as the menu does."""
+        await self.page.page.locator("#option_delete_mes").dispatch_event("click")
+        await self.page.page.locator("#chat .last_mes .del_checkbox").wait_for()
+        await self._click(floor, ".del_checkbox")
+        await self.page.page.locator("#dialogue_del_mes_ok").dispatch_event("click")
+        await self._wait_for("(chat, length) => chat.length === length", floor)
+        await self.page.wait_idle()
+
     async def swipe_forth(self) -> None:
         """To a reply that is there already."""
         await self.page.page.locator("#chat .last_mes .swipe_right").dispatch_event("click")
@@ -73,6 +82,44 @@ class Actions:
         await self._command(f"/renamechat {name}")
         await self._wait_for("(chat, name) => SillyTavern.getContext().getCurrentChatId() === name", name)
         await self.page.wait_idle()
+
+    async def convert_to_group(self) -> None:
+        await self.page.page.locator("#option_convert_to_group").dispatch_event("click")
+        await self.page.page.locator("dialog[open] .popup-button-ok").dispatch_event("click")
+        await self._wait_for("() => Boolean(SillyTavern.getContext().groupId)", None)
+        await self.page.wait_idle()
+
+    async def export_chat(self) -> str:
+        """The open chat as the user would get it in a JSONL file."""
+        exported: str = await self.page.page.evaluate(
+            """async () => {
+                const { getRequestHeaders, characters, characterId, getCurrentChatId } = SillyTavern.getContext();
+                const file = `${getCurrentChatId()}.jsonl`;
+                const wanted = { is_group: false, avatar_url: characters[characterId].avatar, file, format: 'jsonl' };
+                const body = JSON.stringify({ ...wanted, exportfilename: file });
+                const request = { method: 'POST', headers: getRequestHeaders(), body };
+                return (await (await fetch('/api/chats/export', request)).json()).result;
+            }"""
+        )
+        return exported
+
+    async def import_chat(self, text: str) -> str:
+        """Take a JSONL file in as a chat of the open character; the name that SillyTavern gives it."""
+        name: str = await self.page.page.evaluate(
+            """async (text) => {
+                const { characters, characterId, name1, name2 } = SillyTavern.getContext();
+                const form = new FormData();
+                form.set('file_type', 'jsonl');
+                form.set('avatar', new File([text], 'chat.jsonl', { type: 'application/octet-stream' }));
+                form.set('avatar_url', characters[characterId].avatar);
+                form.set('user_name', name1);
+                form.set('character_name', name2);
+                const [name] = await (await import('/script.js')).importCharacterChat(form, { refresh: false });
+                return name.replace('.jsonl', '');
+            }""",
+            text,
+        )
+        return name
 
     async def rename_character(self, name: str) -> None:
         await self.page.page.evaluate(

@@ -54,6 +54,13 @@ class Memory:
 
         await wait_until(is_shown, f"badge {color} {reason}", timeout_s=timeout_s)
 
+    async def wait_until_attached(self, *, timeout_s: float = 10.0) -> None:
+        async def is_attached() -> bool:
+            is_so: bool = (await self.status())["chat"]["attached"]
+            return is_so
+
+        await wait_until(is_attached, "a chat that is open with the server", timeout_s=timeout_s)
+
     async def graph(self) -> dict[str, Any]:
         """The copy in the open chat's metadata, empty where there is none."""
         copy: dict[str, Any] = (await self._page.metadata()).get(COPY_KEY, {})
@@ -84,6 +91,20 @@ class Memory:
             return not any([await self.tells(fact) for fact in facts])
 
         await wait_until(are_gone, f"no memories that tell {facts}")
+
+    async def command(self, server_url: str, name: str, **body: object) -> dict[str, Any]:
+        """Ask the server with the token of this page. Raises: AssertionError: it refused."""
+        answer: dict[str, Any] = await self._page.page.evaluate(
+            """async ([server, name, body]) => {
+                const token = localStorage.getItem(`st_bme_bridge.token:${server}`);
+                const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+                const request = { method: 'POST', body: JSON.stringify(body), headers };
+                return (await fetch(`${server}/v1/${name}`, request)).json();
+            }""",
+            [server_url, name, body],
+        )
+        assert "error" not in answer, answer
+        return answer
 
     async def change_setting(self, key: str, value: str) -> None:
         """Look for a setting in the panel, change it, and wait until the server has it."""

@@ -1,41 +1,22 @@
 """Whatever the user does to a chat, the graph is what a fresh extraction of that chat gives."""
 
+import json
+
 import pytest
 
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
 from .actions import Actions
 from .bridge import Bridge
-from .chat_page import ChatPage, OpenPage, wait_until
+from .chat_page import OpenPage, wait_until
 from .marks import E2E
 from .memory import COPY_KEY, Memory, remembering
 from .sillytavern import Api
+from .told import REPLIES, SENT, told_chat
 from .truth import assert_true_to_the_chat
 
 # Each step is compared with a fresh extraction; the first limit of a test counts.
 pytestmark = [pytest.mark.timeout(400, func_only=True), *E2E]
-
-REPLIES = (
-    "Queen Ilsabet of Varn gave me a ruby ring.",
-    "A pedlar called Dorrin sold me a brass lantern in Quellport.",
-    "My cousin Ludmila tames wolves in Karelia.",
-    "Captain Orsolya burned her ship in the harbour of Tamm.",
-    "Old Benedek hid a silver key under the mill.",
-)
-SENT = ("My sister Yelena keeps bees in Ostrava.", "My uncle Bertil builds violins in Cremona.", "Hm.")
-
-
-async def told_chat(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint) -> tuple[ChatPage, str]:
-    """A page with a chat of three turns and its character."""
-    page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
-    avatar = await page.create_character("Mira")
-    await page.select_character(avatar)
-    endpoint.enqueue(*REPLIES)
-    for text in SENT:
-        await page.send(text)
-    graph = await assert_true_to_the_chat(page)
-    assert graph["nodes"]
-    return page, avatar
 
 
 async def test_every_action_on_messages_leaves_the_graph_true(
@@ -58,9 +39,13 @@ async def test_every_action_on_messages_leaves_the_graph_true(
         act.duplicate(2),
         page.delete_message(1),
         act.cut(1, 2),
+        act.delete_from(3),
     ):
         await step
         await assert_true_to_the_chat(page)
+    graph = json.dumps(await Memory(page).graph())
+    for told in (*SENT, *REPLIES):
+        assert (told in graph) <= (told in await page.spoken()), told
 
 
 async def test_branch_checkpoint_and_rename_each_have_the_right_memory(

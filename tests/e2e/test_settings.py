@@ -91,15 +91,7 @@ class Block:
         return values
 
     async def settings_of_the_server(self) -> dict[str, Any]:
-        answer: dict[str, Any] = await self._page.page.evaluate(
-            """async (server) => {
-                const token = localStorage.getItem(`st_bme_bridge.token:${server}`);
-                const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-                return (await fetch(`${server}/v1/settings/get`, { method: 'POST', body: '{}', headers })).json();
-            }""",
-            self._server_url,
-        )
-        return answer
+        return await Memory(self._page).command(self._server_url, "settings/get")
 
 
 async def test_every_setting_can_be_changed_and_survives_a_reload(

@@ -20,16 +20,18 @@ async def assert_true_to_the_chat(page: ChatPage, *, timeout_s: float = 20.0) ->
 
     Raises: AssertionError with what differs.
     """
+    memory = Memory(page)
+    await memory.wait_until_attached()
     right = await _read_anew(page)
     # A message of the user at the end waits for its reply; a fresh extraction reads it at once.
     await page.run_slash_command("/bme-extract")
 
     async def is_right() -> bool:
-        return _shared(await Memory(page).graph()) == right
+        return _shared(await memory.graph()) == right
 
     with contextlib.suppress(AssertionError):
         await wait_until(is_right, "the graph of a fresh extraction", timeout_s=timeout_s)
-    graph = await Memory(page).graph()
+    graph = await memory.graph()
     found = _shared(graph)
     wrong = {key: (found[key], right[key]) for key in _SHARED if found[key] != right[key]}
     assert not wrong, f"found and right at rev {graph.get('rev')}: {json.dumps(wrong, ensure_ascii=False)}"
