@@ -16,6 +16,7 @@ import { Connection } from './connection.js';
 import { newCounters } from './counters.js';
 import { Events } from './events.js';
 import * as host from './host.js';
+import * as models from './host-models.js';
 import { Injection } from './injection.js';
 import { Interceptor } from './interceptor.js';
 import { logDebug, logWarning } from './log.js';
@@ -31,6 +32,8 @@ import { Toasts } from './ui/toasts.js';
 
 /** The server waits 30 s for a model, and for the end of a reply that is being made. */
 const MODEL_TEST_LIMIT_MS = 90_000;
+/** What of the memories a macro may name. */
+const MACRO_PARTS = ['story', 'core', 'recalled', 'passages'];
 
 /** @returns {import('./attachment.js').Snapshot} */
 const snapshot = () => takeSnapshot(host.chatMessages(), host.streamingFloor());
@@ -52,7 +55,7 @@ export class Bridge {
         attached: answer => this.#attached(answer),
         changed: () => this.#refresh(),
     });
-    #relay = new Relay(this.#chat.page, host, this.#connection);
+    #relay = new Relay(this.#chat.page, { ...host, ...models }, this.#connection);
     #trouble = new ModelTrouble();
     #toasts = new Toasts();
     #copy = new ChatCopy(copyHost, () => this.#chat.attachment);
@@ -97,6 +100,7 @@ export class Bridge {
         host.settingsColumn()?.append(this.#panel.element);
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
+        host.addMacro('bme', say('bme.macro'), MACRO_PARTS, part => this.#injection.macro(part));
         this.#events.listen();
         this.#watchModels();
         host.onChatSaved(startedAt => {

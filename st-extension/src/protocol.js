@@ -26,7 +26,7 @@
  *     patch: StatePatch|null, notices: Notice[] }} Attached
  * @typedef {{ need: number[] }} Received
  * @typedef {{ node_id: string, type: string, section: string, reason: string, score: number, text: string }} Item
- * @typedef {{ text: string, tokens: number, position: number, depth: number, role: number, items: Item[],
+ * @typedef {{ text: string, steady: string, parts: { [section: string]: string }, tokens: number, position: number, depth: number, role: number, items: Item[],
  *     timings_ms: { [stage: string]: number }, degraded: string[], need: number[] }} Recalled
  * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number }} Extracted
  * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState

@@ -3,8 +3,8 @@
  * active profile, preset and lengths stay as they are. While a reply is being made only that is asked which it waits for.
  *
  * @typedef {import('./connection.js').Connection} Connection
- * @typedef {import('./host.js').ModelAnswer} ModelAnswer
- * @typedef {import('./host.js').ModelPrompt} ModelPrompt
+ * @typedef {import('./host-models.js').ModelAnswer} ModelAnswer
+ * @typedef {import('./host-models.js').ModelPrompt} ModelPrompt
  * @typedef {import('./protocol.js').LlmRequest} LlmRequest
  *
  * @typedef {object} RelayHost

@@ -5,7 +5,7 @@ from typing import Any
 
 from st_bme.model.node import Node
 from st_bme.model.schema import STORY_TYPES
-from st_bme.read.inject import HEADINGS, core_text, recalled_text
+from st_bme.read.inject import HEADINGS, Form, core_text, recalled_text
 from st_bme.read.query import BlendWeights, intent_segments, triviality
 from st_bme.read.query import blend as blend_parts
 
@@ -53,7 +53,8 @@ def injection(given: dict[str, Any], _now_ms: int) -> list[str]:
     core = _nodes(given["coreNodes"], seen := set())
     recalled = _nodes(given["recallNodes"], seen)
     headings = HEADINGS["zh"]
-    text = f"{core_text(core, headings, CELL_LIMIT)}\n{recalled_text(recalled, headings, CELL_LIMIT)}"
+    form = Form(CELL_LIMIT)
+    text = f"{core_text(core, headings, form)}\n{recalled_text(recalled, headings, form)}"
     codes = {headings.core: "core", headings.recalled: "recalled"}
     codes |= {heading: group for group, heading in headings.groups.items()}
     return [codes.get(line, line) for line in text.split("\n") if line]

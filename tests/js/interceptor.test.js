@@ -39,14 +39,14 @@ function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
     return { at, prompts, counters, interceptor };
 }
 
-const shown = prompts => prompts.at(-1)[0];
+const shown = prompts => prompts.at(-1)[1];
 
 test('the memory is put into the prompt as the server says', async () => {
     const { prompts, interceptor, counters, at } = world();
 
     await interceptor.run(4000.5, 'normal');
 
-    assert.deepEqual(prompts, [['', 1, 4, 0], ['Mira hid the key.', 1, 3, 0]]);
+    assert.deepEqual(prompts.at(-1), ['recalled', 'Mira hid the key.', 1, 3, 0]);
     assert.equal(counters.lastOutcome, 'injected');
     assert.deepEqual(at.questions, [{ generation: 'normal', speaker: 'Mira', context_tokens: 4000 }]);
 });
@@ -231,7 +231,7 @@ test('chat completion gets the memory where it is not left out, text completion 
     const depths = [];
     for (at.isTextCompletion of [false, true]) {
         await interceptor.run(100, 'normal');
-        depths.push(prompts.at(-1)[2]);
+        depths.push(prompts.at(-1)[3]);
     }
 
     assert.deepEqual(depths, [2, 3]);

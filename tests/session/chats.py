@@ -43,15 +43,18 @@ class EstimatingCounter:
 class NoChatModel:
     """A `ModelMaker` without a chat model, whose embedders are named by `embeddingModel`."""
 
-    def __init__(self, *embedders: Embedder, reranker: Reranker | None = None) -> None:
+    def __init__(
+        self, *embedders: Embedder, reranker: Reranker | None = None, extractor: Extractor | None = None
+    ) -> None:
         self.embedders = {embedder.name: embedder for embedder in embedders}
         self._reranker = reranker
+        self._extractor = extractor or HeuristicExtractor()
 
     async def chat(self, values: Values) -> ChatModel | None:
         return None
 
     def extractor(self, model: ChatModel | None) -> Extractor:
-        return HeuristicExtractor()
+        return self._extractor
 
     async def reranker(self, values: Values, model: ChatModel | None) -> Reranker | None:
         return self._reranker if values.bool("recallEnableLLM") else None
@@ -115,11 +118,11 @@ async def tools_in(folder: Path, *embedders: Embedder) -> AsyncIterator[Tools]:
 
 @asynccontextmanager
 async def bridge_in(
-    folder: Path, *embedders: Embedder, reranker: Reranker | None = None
+    folder: Path, *embedders: Embedder, reranker: Reranker | None = None, extractor: Extractor | None = None
 ) -> AsyncIterator[tuple[Bridge, EventLog]]:
     """A bridge over stores in a folder, which stops with its work."""
     settings = SettingsHolder()
-    tools = await _open_tools(folder, NoChatModel(*embedders, reranker=reranker), settings)
+    tools = await _open_tools(folder, NoChatModel(*embedders, reranker=reranker, extractor=extractor), settings)
     bridge = Bridge(tools, settings)
     try:
         yield bridge, tools.events

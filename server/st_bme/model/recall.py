@@ -42,7 +42,11 @@ class RecallItem:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer to a query: the text to inject and how it came about. Empty text: nothing to inject."""
+    """The answer to a query: the text to inject and how it came about. Empty text: nothing to inject.
+
+    `steady` is text of its own for a place early in the prompt, since it stays from turn to turn; `parts` are the
+    parts of `text` by section, without the delimiters. `tokens` counts both texts.
+    """
 
     text: str
     tokens: int
@@ -50,6 +54,8 @@ class Recall:
     sections: Mapping[str, int] = field(default_factory=dict)
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
+    steady: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 NOTHING_RECALLED = Recall(text="", tokens=0, items=())

@@ -103,10 +103,15 @@ class Item(Wire):
 
 class Recalled(Wire):
     """The text to inject, "" for none, and where it belongs. `position`: 0 after the main prompt, 1 in chat at
-    `depth`, 2 before the main prompt; `role`: 0 system, 1 user, 2 assistant.
+    `depth`, 2 before the main prompt, -1 nowhere but in macros; `role`: 0 system, 1 user, 2 assistant.
+
+    `steady`: text of its own for a place after the main prompt, since it stays from turn to turn. `parts`: the parts
+    of `text` by section, for macros. `tokens` counts both texts.
     """
 
     text: str
+    steady: str = ""
+    parts: dict[str, str] = Field(default_factory=dict)
     tokens: int
     position: int
     depth: int

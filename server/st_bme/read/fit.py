@@ -7,20 +7,21 @@ from dataclasses import dataclass, field
 
 from st_bme.model.node import Node
 from st_bme.ports import TokenCounter
-from st_bme.read.index import RecallIndex
+from st_bme.read.index import RecallIndex, Told
 from st_bme.read.inject import (
     CLOSING,
     HEADINGS,
     OPENING,
+    Form,
     core_text,
     enclosed,
     filled_columns,
-    group_of,
+    heading_of,
     passage_line,
     passages_text,
     recalled_text,
-    table_head,
-    table_row,
+    story_line,
+    story_text,
 )
 from st_bme.read.options import RecallOptions
 from st_bme.read.quotes import Quote, says_it
@@ -30,6 +31,8 @@ from st_bme.scoring.budget import Item, Section, pack
 _NARROWEST_CELL, _WIDEST_CELL = 40, 400  # characters
 _CHARACTERS_A_TOKEN = 4  # of the budget: with 1200 tokens a cell has at most 300 characters
 
+_NAMES = ("name", "title")
+
 SHORTEST_ROW = 8  # tokens; of more rows than fit at this length none needs to be looked at
 
 
@@ -37,15 +40,17 @@ SHORTEST_ROW = 8  # tokens; of more rows than fit at this length none needs to b
 class Fitted:
     """What is injected, best first, and the text with its tokens, which never exceed the budget.
 
-    `sections` are the tokens of the text's parts, without the delimiters.
+    `parts` are the parts of the text without the delimiters, `sections` their tokens.
     """
 
+    story: tuple[Told, ...] = ()
     core: tuple[Choice, ...] = ()
     recalled: tuple[Choice, ...] = ()
     quotes: tuple[Quote, ...] = ()
     text: str = ""
     tokens: int = 0
     sections: Mapping[str, int] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Offer:
     chosen: Sequence[Choice] = ()
     scene: Sequence[Choice] = ()
     quotes: Sequence[Quote] = ()
+    story: Sequence[Told] = ()
 
 
 class Fitter:
@@ -69,26 +75,48 @@ class Fitter:
         self._headings = HEADINGS[options.language]
         self._counter = counter
         self._budget = budget_tokens
-        self._cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
+        self._form = form_for(options, budget_tokens)
         self._said: set[str] = set()  # rows that are taken
 
     def fit(self, offer: Offer) -> Fitted:
-        """Core within its share, then all that was chosen, then quotes, then the scene within its share of the rest.
+        """Summaries and core within their shares, then all that was chosen, then quotes, then what was only named and
+        the scene within its share of the rest.
 
         Of the room that the core leaves a part is kept for quotes, since extraction loses facts.
         """
         room = self._budget - self._price(OPENING, self._headings.note, CLOSING)
+        story, used = self._pack_story(offer.story, min(room, int(self._budget * self._options.story_share)))
+        room -= used
         core_cap = min(room, int(self._budget * self._options.core_share))
         core, used = self._pack(offer.core, self._headings.core, core_cap)
         room -= used
         kept = self._kept_for(offer.quotes, room)
-        recalled, used = self._pack(offer.chosen, self._headings.recalled, room - kept)
+        telling = [choice for choice in offer.chosen if self._tells(choice)]
+        recalled, used = self._pack(telling, self._headings.recalled, room - kept)
         room -= used
         quotes, used = self._pack_quotes(offer.quotes, [*core, *recalled], min(room, self._options.passage_tokens))
         room -= used
-        scene_cap = min(room, int(self._budget * self._options.scene_share))
+        named = [choice for choice in offer.chosen if not self._tells(choice)]
+        beside, used = self._pack(named, "" if recalled else self._headings.recalled, room)
+        recalled += beside
+        scene_cap = min(room - used, int(self._budget * self._options.scene_share))
         beside, _ = self._pack(offer.scene, "" if recalled else self._headings.recalled, scene_cap)
-        return self._within_budget(core, [*recalled, *beside], quotes)
+        return self._within_budget(story, core, [*recalled, *beside], quotes)
+
+    def _tells(self, choice: Choice) -> bool:
+        """More than a name, which the reader has seen or does not miss."""
+        fields = self._nodes[choice.row].fields
+        return any(value and column not in _NAMES for column, value in fields.items())
+
+    def _pack_story(self, story: Sequence[Told], room: int) -> tuple[list[Told], int]:
+        """As many summaries as there is room for, in the order given."""
+        lines = {told.id: told for told in story}
+        items = [Item(told.id, self._price(self._told_line(told)), -place) for place, told in enumerate(story)]
+        packed = pack([Section("story", items, room, self._price(self._headings.story))], room)[0]
+        return [lines[item.id] for item in packed.taken], packed.tokens
+
+    def _told_line(self, told: Told) -> str:
+        return story_line(told.first, told.last, told.text, self._form.cell_limit)
 
     def _kept_for(self, quotes: Sequence[Quote], room: int) -> int:
         """Tokens of the room that only quotes may take."""
@@ -116,19 +144,20 @@ class Fitter:
         """As many as there is room for, in the order given, without what another row says already."""
         items: list[Item] = []
         rows: dict[str, Choice] = {}  # by the text of the row: what says the same stands once
-        opened: set[str] = set()
+        opened: set[tuple[str, str]] = set()
         offered = choices[: room // SHORTEST_ROW]
         columns_of = self._columns(offered)
         for place, choice in enumerate(offered):
             node = self._nodes[choice.row]
             columns = columns_of[node.type]
-            lines = [table_row(node, columns, self._cell_limit)]
+            lines = [self._form.row(node, columns)]
             row = f"{node.type} {lines[0]}"
             if row in rows or row in self._said:
                 continue
-            if node.type not in opened:
-                opened.add(node.type)
-                lines += [self._headings.groups[group_of(node.type)], *table_head(node.type, columns)]
+            under = (heading_of(node, self._headings), node.type)
+            if under not in opened:
+                opened.add(under)
+                lines += [under[0], *self._form.head(node.type, columns)]
             rows[row] = choice
             items.append(Item(row, self._price(*lines), -place))
         packed = pack([Section(heading, items, room, self._price(heading))], room)[0]
@@ -142,20 +171,26 @@ class Fitter:
             by_type.setdefault(self._nodes[choice.row].type, []).append(self._nodes[choice.row])
         return {name: filled_columns(nodes) for name, nodes in by_type.items()}
 
-    def _within_budget(self, core: list[Choice], recalled: list[Choice], quotes: list[Quote]) -> Fitted:
+    def _within_budget(
+        self, story: list[Told], core: list[Choice], recalled: list[Choice], quotes: list[Quote]
+    ) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
-        while core or recalled or quotes:
-            parts = {
-                "core": core_text(self._in_time(core), self._headings, self._cell_limit),
-                "recalled": recalled_text(self._in_time(recalled), self._headings, self._cell_limit),
+        while story or core or recalled or quotes:
+            in_time = sorted(story, key=lambda told: told.first)
+            all_parts = {
+                "story": story_text([self._told_line(told) for told in in_time], self._headings),
+                "core": core_text(self._in_time(core), self._headings, self._form),
+                "recalled": recalled_text(self._in_time(recalled), self._headings, self._form),
                 "passages": passages_text([_line(quote) for quote in sorted(quotes, key=_place)], self._headings),
             }
-            text = enclosed([part for part in parts.values() if part], self._headings)
+            parts = {name: part for name, part in all_parts.items() if part}
+            text = enclosed(list(parts.values()), self._headings)
             tokens = self._counter.count(text)
             if tokens <= self._budget:
-                sections = {name: self._counter.count(part) for name, part in parts.items() if part}
-                return Fitted(tuple(core), tuple(recalled), tuple(quotes), text, tokens, sections)
-            (quotes or recalled or core).pop()
+                sections = {name: self._counter.count(part) for name, part in parts.items()}
+                chosen = (tuple(story), tuple(core), tuple(recalled), tuple(quotes))
+                return Fitted(*chosen, text, tokens, sections, parts)
+            (quotes or recalled or core or story).pop()
         return Fitted()
 
     def _in_time(self, choices: Sequence[Choice]) -> list[Node]:
@@ -168,6 +203,12 @@ class Fitter:
     def _price(self, *lines: str) -> int:
         """Tokens of some lines with their line breaks."""
         return sum(self._counter.count(line) + 1 for line in lines)
+
+
+def form_for(options: RecallOptions, budget_tokens: int) -> Form:
+    """How memories are written under a budget: the smaller it is, the shorter each field."""
+    cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
+    return Form(cell_limit, has_tables=options.has_tables)
 
 
 def _line(quote: Quote) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,6 +43,17 @@ class Arrays:
     is_by_user: Mask  # the user wrote or pinned it
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A summary with the first and the last floor that it covers. `is_current`: no other one condenses it."""
+
+    id: str
+    first: int
+    last: int
+    text: str
+    is_current: bool
+
+
 class RecallIndex:
     """The memories that are not archived, each in a row, in the order of the fold; and the passages of the chat.
 
@@ -57,6 +68,7 @@ class RecallIndex:
         self.names = NameIndex()
         self.passages = PassageIndex()
         self.placed = PlacedTexts(())
+        self.told: Mapping[str, Told] = {}  # summaries, by id
         self._lexical = LexicalIndex()
         self._indexed: dict[str, Node] = {}
         self._terms: dict[str, tuple[str, ...]] = {}
@@ -89,6 +101,15 @@ class RecallIndex:
         links = _links(list(edges.values()), self.row_of)
         self.relations = _csr_of(len(kept), links)
         self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.told_floors))))
+
+    def update_story(self, summaries: Iterable[Node], floors: Mapping[str, int]) -> None:
+        """Take over the summaries of a graph; those of which no message stands in the chat are left out."""
+        found = [(node, [floors[key] for key in node.sources if key in floors]) for node in summaries]
+        self.told = {
+            node.id: Told(node.id, min(at), max(at), node.fields.get("summary", ""), not node.archived)
+            for node, at in found
+            if at
+        }
 
     def words(self, query: Sequence[str]) -> Floats:
         """BM25 of every memory for these terms, by row."""
@@ -128,7 +149,9 @@ class RecallIndex:
 def index_of(graph: MemoryGraph, floors: Sequence[int]) -> RecallIndex:
     """An index of a graph, built from nothing. `floors` are those of the graph's view, position by position."""
     index = RecallIndex()
-    index.update(graph.nodes, graph.edges, first_floors(graph.view, floors))
+    by_key = first_floors(graph.view, floors)
+    index.update(graph.nodes, graph.edges, by_key)
+    index.update_story(graph.summaries.values(), by_key)
     return index
 
 

@@ -20,6 +20,8 @@ class RecallOptions:
     arrives at it, or it is among the `nearest` in meaning and `min_meaning` deviations nearer than the mean; of the
     newest `recent` a slight sign will do, so a young chat recalls all that was touched.
 
+    Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart.
+
     Quotes of passages take `passage_tokens` at most, none with 0; up to `passage_share` of the budget of it is theirs
     even where memories would fill it. Passages from `passages_before` on are left out, since the prompt holds
     them.
@@ -30,7 +32,10 @@ class RecallOptions:
     weights: HybridWeights = field(default_factory=HybridWeights)
     is_normalized: bool = True
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)
+    has_tables: bool = True
+    is_steady: bool = False
     core_share: float = 0.4
+    story_share: float = 0.25
     scene_share: float = 0.2
     min_words: float = 0.3
     min_energy: float = 0.3

@@ -11,15 +11,16 @@ from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
 from st_bme.read.arrays import Mask
 from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
-from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer
+from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.gates import open_rows
-from st_bme.read.index import RecallIndex
-from st_bme.read.inject import group_of
+from st_bme.read.index import RecallIndex, Told
+from st_bme.read.inject import HEADINGS, group_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
 from st_bme.read.quotes import Quote, find_quotes
 from st_bme.read.scene import complete_scene
 from st_bme.read.select import Choice, select
+from st_bme.read.steady import NO_STEADY, SLOW_TYPES, Steady, SteadyWriter, Wanted
 from st_bme.read.vectors import Meaning
 from st_bme.read.wording import asked_words
 
@@ -48,18 +49,23 @@ def recall(
 ) -> Recall:
     """What to inject for a query, within its budget: `rank` and `write_out`."""
     ranking = rank(index, query, options, meaning)
-    return NOTHING_RECALLED if ranking is None else write_out(index, ranking, counter)
+    return NOTHING_RECALLED if ranking is None else write_out(index, ranking, counter)[0]
 
 
 def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Meaning | None = None) -> Ranking | None:
     """What there is to inject for a query. Without its `meaning`, words and relations answer alone.
 
     A text that asks nothing (a greeting, an "ok", a command) leaves the question to what was said before it. Where
-    that says nothing either, or nothing is open, it is None.
+    that says nothing either, or nothing is open, it is None; but what stays from turn to turn is always there.
     """
     watch = _Stopwatch()
     parts = query_parts(query)
     is_open = open_rows(index, query)
+    core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
+    if not parts and options.is_steady:
+        # What stays must be there in every prompt, or it is no longer the same beginning.
+        slow = [choice for choice in core if index.nodes[choice.row].type in SLOW_TYPES]
+        return Ranking(query, options, is_open, slow, (), (), {})
     if not parts or not (is_open.any() or len(index.passages)):
         return None
     question = Question(parts, asked_words(parts), query.speaker, meaning)
@@ -70,18 +76,53 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     watch.lap("select")
     quotes = find_quotes(index.passages, question, options)
     watch.lap("passages")
-    core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
     return Ranking(query, options, is_open, core, chosen, quotes, watch.laps_ms)
 
 
-def write_out(index: RecallIndex, ranking: Ranking, counter: TokenCounter) -> Recall:
-    """The text of a ranking with the scene around it, as much as the budget holds."""
+def write_out(
+    index: RecallIndex, ranking: Ranking, counter: TokenCounter, before: Steady = NO_STEADY
+) -> tuple[Recall, Steady]:
+    """The text of a ranking with the scene around it, as much as the budget holds; and what of it stays.
+
+    `before` is what stayed of the injection before this one. Without `is_steady` nothing stays.
+    """
     watch = _Stopwatch()
+    query, options = ranking.query, ranking.options
+    story = _story(index, query)
+    steady = _steady(index, ranking, counter, before) if options.is_steady else NO_STEADY
     scene = complete_scene(index, ranking.chosen, ranking.is_open, limit=_SCENE_SIZE)
-    fitter = Fitter(index, ranking.options, counter, ranking.query.budget_tokens)
-    fitted = fitter.fit(Offer(ranking.core, ranking.chosen, scene, ranking.quotes))
+    core, chosen, beside = (
+        [choice for choice in choices if index.nodes[choice.row].id not in steady.lines]
+        for choices in (ranking.core, ranking.chosen, scene)
+    )
+    later = [told for told in story if not _is_told(told, steady, index)]
+    fitter = Fitter(index, options, counter, query.budget_tokens - steady.tokens)
+    fitted = fitter.fit(Offer(core, chosen, beside, ranking.quotes, later))
     watch.lap("inject")
-    return _answer(index, fitted, {**ranking.timings_ms, **watch.laps_ms})
+    return _answer(index, fitted, steady, {**ranking.timings_ms, **watch.laps_ms}), steady
+
+
+def _story(index: RecallIndex, query: Query) -> list[Told]:
+    """The summaries that no other one condenses, newest first, without those of what the prompt still holds."""
+    held = query.in_context_from
+    told = [told for told in index.told.values() if told.is_current and (held is None or told.first < held)]
+    return sorted(told, key=lambda told: -told.last)
+
+
+def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
+    """The part that stays holds it, or the smaller ones that it condenses."""
+    inside = [index.told[identity] for identity in steady.lines if identity in index.told]
+    covered = {floor for part in inside for floor in range(part.first, part.last + 1)}
+    return told.id in steady.lines or covered.issuperset(range(told.first, told.last + 1))
+
+
+def _steady(index: RecallIndex, ranking: Ranking, counter: TokenCounter, before: Steady) -> Steady:
+    options, budget = ranking.options, ranking.query.budget_tokens
+    writer = SteadyWriter(index, HEADINGS[options.language], form_for(options, budget), counter)
+    nodes = [index.nodes[choice.row] for choice in ranking.core]
+    slow = [node for node in nodes if node.type in SLOW_TYPES]
+    cap = int(budget * (options.core_share + options.story_share))
+    return writer.follow(before, Wanted(slow, _story(index, ranking.query), cap))
 
 
 def choice_text(index: RecallIndex, choice: Choice) -> str:
@@ -103,13 +144,17 @@ def _core_choice(index: RecallIndex, row: int) -> Choice:
     return Choice(row, reason, importance / _FULL_IMPORTANCE, {"importance": importance})
 
 
-def _answer(index: RecallIndex, fitted: Fitted, timings_ms: Mapping[str, float]) -> Recall:
+def _answer(index: RecallIndex, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]) -> Recall:
+    stays = [index.row_of[identity] for identity in steady.lines if identity in index.row_of]
     items = [
+        *(_item(index, _core_choice(index, row), "steady") for row in stays),
         *(_item(index, choice, "core") for choice in fitted.core),
         *(_item(index, choice, group_of(index.nodes[choice.row].type)) for choice in fitted.recalled),
         *(_quote_item(quote) for quote in fitted.quotes),
     ]
-    return Recall(fitted.text, fitted.tokens, tuple(items), fitted.sections, timings_ms)
+    sections = {"steady": steady.tokens, **fitted.sections} if steady.tokens else fitted.sections
+    tokens = fitted.tokens + steady.tokens
+    return Recall(fitted.text, tokens, tuple(items), sections, timings_ms, steady=steady.text, parts=fitted.parts)
 
 
 def _item(index: RecallIndex, choice: Choice, section: str) -> RecallItem:

@@ -12,7 +12,8 @@ from st_bme.model.recall import NOTHING_RECALLED, Query, Recall
 from st_bme.protocol.commands import ChatRecall
 from st_bme.protocol.results import Item, Recalled
 from st_bme.read.options import InjectionLanguage, RecallOptions
-from st_bme.read.recall import PASSAGE, query_parts, rank, recall, write_out
+from st_bme.read.recall import PASSAGE, query_parts, rank, write_out
+from st_bme.read.steady import NO_STEADY, Steady
 from st_bme.read.vectors import Meaning
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.scoring.tokens import conservative_estimate
@@ -25,7 +26,7 @@ from st_bme.settings import Values
 from st_bme.write.cleaning import clean_message
 from st_bme.write.language import detect_language
 
-POSITIONS = {"afterPrompt": 0, "atDepth": 1, "beforePrompt": 2}
+POSITIONS = {"macro": -1, "afterPrompt": 0, "atDepth": 1, "beforePrompt": 2}
 ROLES = {"system": 0, "user": 1, "assistant": 2}
 QUERY_SAMPLE = 12
 # The injection must leave room for the story itself.
@@ -46,6 +47,7 @@ class Recalling:
         self._reranking = Reranking(session.lineage, tools)
         self._busy = asyncio.Lock()
         self._last: tuple[object, Recall] | None = None
+        self._steady = NO_STEADY
         self._is_started = False
         self._publishing: set[asyncio.Task[None]] = set()
 
@@ -76,7 +78,7 @@ class Recalling:
         if settings.bool("enabled") and settings.bool("recallEnabled"):
             query = self._query(command, settings)
             if command.early:
-                answer = await self._search(query, self._options(command, settings))
+                answer, _ = await self._search(query, self._options(command, settings))
             else:
                 answer = await self._search_once(command, query, settings)
                 message = self._session.view.keys[-1] if len(self._session.view) else ""
@@ -89,7 +91,7 @@ class Recalling:
         basis = self._basis(query, settings)
         if command.generation in REROLLS and self._last is not None and self._last[0] == basis:
             return self._last[1]
-        answer = await self._search(query, self._options(command, settings))
+        answer, self._steady = await self._search(query, self._options(command, settings))
         self._last = (basis, answer)
         return answer
 
@@ -100,14 +102,14 @@ class Recalling:
         by_hand = sum(isinstance(record, UserEdit | Mark) for record in self._session.records.all())
         return view.keys[: asked + 1], settings.changed, query.text, query.speaker, query.budget_tokens, by_hand
 
-    async def _search(self, query: Query, options: RecallOptions) -> Recall:
+    async def _search(self, query: Query, options: RecallOptions) -> tuple[Recall, Steady]:
         parts = query_parts(query)
         meaning = await self._embedding.meaning(parts)
         async with self._busy:
-            answer = await self._answer(query, options, meaning)
+            answer, steady = await self._answer(query, options, meaning)
         if parts and meaning is None and self._tools.models.embedder is not None:
             answer = replace(answer, degraded=(*answer.degraded, "vectors"))
-        return answer
+        return answer, steady
 
     def publish_later(self) -> None:
         """Send the pages the copy of a changed chat once the prompt is under way."""
@@ -132,18 +134,23 @@ class Recalling:
     def _refresh(self) -> bool:
         return self._searched.refresh(has_passages=self._has_passages())
 
-    async def _answer(self, query: Query, options: RecallOptions, meaning: Meaning | None) -> Recall:
+    async def _answer(
+        self, query: Query, options: RecallOptions, meaning: Meaning | None
+    ) -> tuple[Recall, Steady]:
         await asyncio.to_thread(self._refresh)
-        index, counter = self._searched.index, self._tools.counter
+        index = self._searched.index
         reranker = self._reranking.model_for(index)
-        if reranker is None:
-            return await asyncio.to_thread(recall, index, query, options, counter, meaning)
-        ranking = await asyncio.to_thread(rank, index, query, replace(options, top_k=MOST_SHOWN), meaning)
-        chosen = await self._reranking.choose(ranking, index, reranker) if ranking else None
-        if chosen is not None:
-            return await asyncio.to_thread(write_out, index, chosen, counter)
-        answer = await asyncio.to_thread(recall, index, query, options, counter, meaning)
-        return replace(answer, degraded=("rerank",)) if ranking else answer
+        shown = options if reranker is None else replace(options, top_k=MOST_SHOWN)
+        ranking = await asyncio.to_thread(rank, index, query, shown, meaning)
+        degraded: tuple[str, ...] = ()
+        if ranking is not None and reranker is not None:
+            chosen = await self._reranking.choose(ranking, index, reranker)
+            degraded = () if chosen else ("rerank",)
+            ranking = chosen or await asyncio.to_thread(rank, index, query, options, meaning)
+        if ranking is None:
+            return NOTHING_RECALLED, self._steady
+        answer, steady = await asyncio.to_thread(write_out, index, ranking, self._tools.counter, self._steady)
+        return replace(answer, degraded=degraded), steady
 
     def _query(self, command: ChatRecall, settings: Values) -> Query:
         """What the reply answers to: on a reroll the message before it, never the reply that was turned down."""
@@ -195,13 +202,17 @@ class Recalling:
             is_normalized=settings.bool("normalizeWeights"),
             passage_tokens=settings.int("passageMaxTokens") if self._has_passages() else 0,
             passages_before=self._held_from(command),
+            has_tables=settings.text("injectFormat") == "tables",
+            is_steady=settings.bool("cacheMode") and settings.text("injectPosition") == "atDepth",
         )
 
     def _held_from(self, command: ChatRecall) -> int:
         """The first floor that the prompt holds, reckoned from its room where SillyTavern has not said."""
         if command.in_context_from is not None:
             return command.in_context_from
+        settings = self._tools.settings()
         room = command.context_tokens or USUAL_CONTEXT
+        room -= min(settings.int("injectMaxTokens"), int(room * CONTEXT_SHARE))  # it takes its own place, too
         view, texts = self._session.view, self._session.log.texts
         held = len(view)
         while held > 0 and room > 0:
@@ -213,6 +224,8 @@ class Recalling:
 def _recalled(answer: Recall, settings: Values, need: list[int]) -> Recalled:
     return Recalled(
         text=answer.text,
+        steady=answer.steady,
+        parts=dict(answer.parts),
         tokens=answer.tokens,
         position=POSITIONS[settings.text("injectPosition")],
         depth=settings.int("injectDepth"),

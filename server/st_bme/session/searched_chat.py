@@ -33,7 +33,9 @@ class SearchedChat:
         """Take over what changed. False if messages are left for the next call: the oldest."""
         graph, view = self._session.graph, self._session.view
         if graph is not self._graph:
-            self.index.update(graph.nodes, graph.edges, first_floors(view.keys, view.floors))
+            floors = first_floors(view.keys, view.floors)
+            self.index.update(graph.nodes, graph.edges, floors)
+            self.index.update_story(graph.summaries.values(), floors)
             self._graph = graph
         count = len(self._session.log.texts) if has_passages else 0
         if view is self._view and count == self._text_count:

@@ -14,9 +14,42 @@ SETTINGS: tuple[Setting, ...] = (
             Choice("atDepth", Words("In the chat, at a depth", "聊天中指定深度")),
             Choice("afterPrompt", Words("After the main prompt", "主提示词之后")),
             Choice("beforePrompt", Words("Before the main prompt", "主提示词之前")),
+            Choice("macro", Words("Only where you write {{bme}}", "仅在写有 {{bme}} 之处")),
         ),
         label=Words("Place in the prompt", "注入位置"),
-        help=Words("Where the recalled memories go.", "召回的记忆放在提示词的何处。"),
+        help=Words(
+            "Where the recalled memories go. The macro is {{bme}}, or a part of it, as {{bme::core}}.",
+            "召回的记忆放在提示词的何处。宏为 {{bme}}，或其中一部分，如 {{bme::core}}。",
+        ),
+    ),
+    Setting(
+        key="cacheMode",
+        group="injection",
+        kind="bool",
+        default=True,
+        show_if=("injectPosition", "atDepth"),
+        advanced=True,
+        label=Words("Keep the prompt's beginning", "保持提示词开头不变"),
+        help=Words(
+            "Rules, threads and summaries stand early and change seldom, so that a cached prompt stays cheap.",
+            "规则、线索和摘要放在靠前处且很少变动，使已缓存的提示词继续有效。",
+        ),
+    ),
+    Setting(
+        key="injectFormat",
+        group="injection",
+        kind="choice",
+        default="tables",
+        choices=(
+            Choice("tables", Words("Tables", "表格")),
+            Choice("list", Words("Lines", "逐行")),
+        ),
+        advanced=True,
+        label=Words("Form", "格式"),
+        help=Words(
+            "Tables are read best by most models; lines need fewer tokens for few memories.",
+            "多数模型读表格更准；记忆不多时逐行更省词元。",
+        ),
     ),
     Setting(
         key="injectDepth",
@@ -28,9 +61,9 @@ SETTINGS: tuple[Setting, ...] = (
         unit="messages",
         label=Words("Depth", "深度"),
         help=Words(
-            "Messages between the memories and the end of the chat. Above 10, a chat completion prompt that is full "
-            "may lose them.",
-            "记忆与聊天末尾之间的消息数。大于 10 时，聊天补全的提示词过满可能会丢掉记忆。",
+            "Messages between the memories and the end of the chat. Where a full chat completion prompt would lose "
+            "them, they stand later.",
+            "记忆与聊天末尾之间的消息数。若聊天补全的提示词已满而会丢掉记忆，则放到更靠后处。",
         ),
     ),
     Setting(

@@ -89,6 +89,7 @@ export const ENGLISH = {
     'bme.activity.job.waiting': '{task}: waiting',
     'bme.activity.job.running': '{task}: {done} of {total}',
     'bme.activity.job.failed': '{task} failed. {reason}',
+    'bme.macro': 'What is remembered; a part of it with ::story, ::core, ::recalled or ::passages.',
     'bme.task.extraction': 'Extraction',
     'bme.task.embedding': 'Search by meaning',
     'bme.task.rerank': 'Choosing memories',
