@@ -54,14 +54,17 @@ class Batch:
     above: int
     keep_newest: int = 0
 
+    def open_of(self, count: int) -> int:
+        """How many of `count` nodes stand to be condensed; 0 while they are few."""
+        old = count - self.keep_newest
+        return old if count > self.above and old >= self.size else 0
+
 
 def batch_to_condense(reading: Reading, batch: Batch, graph: MemoryGraph, records: RecordSet) -> Reading | None:
     """Of the nodes of one kind that a task might condense, those that it condenses next; None while they are few."""
     places = graph.places()
     by_age = sorted(reading.nodes, key=lambda node: max((places.get(key, -1) for key in node.sources), default=-1))
-    free = free_nodes(reading.task, by_age[: max(0, len(by_age) - batch.keep_newest)], records)
-    if len(by_age) <= batch.above:
-        return None
+    free = free_nodes(reading.task, by_age[: batch.open_of(len(by_age))], records)
     batches = (tuple(free[first : first + batch.size]) for first in range(len(free) - batch.size + 1))
     return next_undecided([Reading(reading.task, nodes) for nodes in batches], records)
 
