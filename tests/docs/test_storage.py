@@ -6,179 +6,43 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
 
-from docs.pages import ROOT, code, read_page, table_below, tables
+from docs.pages import ROOT, code, table_below, tables
+from docs.storage_forms import EXAMPLES, FORMS, KEYS, PAGE, SCOPE, TIME, Form
 from st_bme.adapters import sqlite_store, vector_store
 from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.adapters.vector_store import SqliteVectorStore
 from st_bme.errors import CorruptState
-from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
 from st_bme.graph.fold import fold
 from st_bme.graph.ids import change_event_id, content_node_id, edge_id, made_node_id, named_node_id
-from st_bme.graph.json_reader import Json, JsonObject, JsonReader
-from st_bme.graph.operation_json import (
-    operation_from_json,
-    operation_to_json,
-    scope_from_json,
-    scope_to_json,
-    story_time_from_json,
-    story_time_to_json,
-    target_from_json,
-    target_to_json,
-)
+from st_bme.graph.json_reader import Json, JsonObject
 from st_bme.graph.records import (
     Answer,
-    Base,
-    Mark,
-    Origin,
-    Record,
     RecordSet,
     Stamp,
     Upkeep,
-    UserEdit,
     record_from_json,
     record_id,
-    record_to_json,
 )
 from st_bme.graph.state import VERSION, Placement, decode_state, encode_state
 from st_bme.history.keys import chain_of, message_key
-from st_bme.model.edge import Edge
-from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
 from st_bme.model.schema import SUMMARY
 from st_bme.model.scope import OBJECTIVE, Scope
-from st_bme.model.story_time import StoryTime
 
-PAGE = read_page("storage.md")
 RULES = 46
-KEYS = ("Aaaaaaaa", "Bbbbbbbb", "Cccccccc")
-KNOWN = KnownMessages(KEYS, (0, 1, 2))
 TYPES = {"text": str, "integer": int, "number": (int, float), "flag": bool, "list": list, "object": dict}
 
-SCOPE = Scope("pov", "character", "alice", "Alice", "Pier", ("Town", "Pier"), ("Mill",))
-TIME = StoryTime("that night", "past", "after", "the storm", "high", "s1")
-TARGET = Target("r1", "n1", "character", SCOPE, "Alice")
-OPERATION = Operation(
-    action="update",
-    cite=0,
-    type="character",
-    fields={"name": "Alice"},
-    importance=7.0,
-    scope=SCOPE,
-    story_time=TIME,
-    clusters=("guild",),
-    ref="r2",
-    target=TARGET,
-    to=TARGET,
-    relation="related",
-    strength=0.5,
-    flag=False,
-)
-NODE = Node(
-    id="n1",
-    type="character",
-    fields={"name": "Alice", "state": "sad"},
-    sources=KEYS[:2],
-    importance=7.5,
-    scope=SCOPE,
-    story_time=TIME,
-    clusters=("guild",),
-    level=1,
-    parent_id="n2",
-    child_ids=("n3",),
-    archived_by="user",
-    redirect="n4",
-    mentions=3,
-    setters={"state": KEYS[1]},
-    former_names=("Al",),
-    pinned=True,
-    locked=True,
-    user_edited=True,
-)
-EDGE = Edge("edge0", "n1", "n2", "contradicts", 0.5, KEYS[0], edge_type=255, scope=SCOPE, ended=KEYS[2])
-STAMP = Stamp(n=4, time=1, cause="extraction", model="m", tokens=9, version=2)
-RECORDS: Mapping[str, Record] = {
-    "Answer": Answer(STAMP, KEYS[:1], (OPERATION,), KEYS[1:], 0.5, "whole", (0,)),
-    "Upkeep": Upkeep(STAMP, "merge", {"n1": "d"}, KEYS[:1], (OPERATION,), KEYS[1:]),
-    "User": UserEdit(STAMP, "x", (OPERATION,), KEYS[:1]),
-    "Mark": Mark(STAMP, "x", "r", off=True),
-    "Origin": Origin(STAMP, "x", "fork", "parent", 3, 2),
-    "Base": Base(STAMP, KEYS, (NODE,), (EDGE,), KEYS[1:], "whole"),
-}
-PLAIN_RECORDS: Mapping[str, Record] = {
-    "Answer": Answer(Stamp(4), KEYS[:1]),
-    "Upkeep": Upkeep(Stamp(4), "merge", {}, ()),
-    "User": UserEdit(Stamp(4), "x", (), ()),
-    "Mark": Mark(Stamp(4), "x", "r", off=False),
-    "Origin": Origin(Stamp(4), "x", "birth"),
-    "Base": Base(Stamp(4), ()),
-}
-
-
-@dataclass(frozen=True)
-class Form:
-    """One kind of JSON: full, as little as can be written, and how it is read."""
-
-    heading: str
-    full: JsonObject
-    least: JsonObject
-    read: Callable[[JsonObject], object]
-
-
-def _reader(value: JsonObject) -> JsonReader:
-    return JsonReader(value, "test")
-
-
-FORMS = [
-    Form(
-        "Operation",
-        operation_to_json(OPERATION),
-        operation_to_json(Operation("create")),
-        lambda value: operation_from_json(_reader(value)),
-    ),
-    Form("Target", target_to_json(TARGET), target_to_json(Target()), lambda value: target_from_json(_reader(value))),
-    Form("Scope", scope_to_json(SCOPE), scope_to_json(OBJECTIVE), lambda value: scope_from_json(_reader(value))),
-    Form(
-        "Story time",
-        story_time_to_json(TIME),
-        story_time_to_json(StoryTime("then")),
-        lambda value: story_time_from_json(_reader(value)),
-    ),
-    Form(
-        "Node",
-        node_to_json(NODE, KNOWN, KNOWN.places()),
-        node_to_json(Node("n1", "rule", {}, ()), KNOWN, KNOWN.places()),
-        lambda value: node_from_json(_reader(value), KEYS),
-    ),
-    Form(
-        "Edge",
-        edge_to_json(EDGE, KNOWN, KNOWN.places()),
-        edge_to_json(Edge("edge0", "n1", "n2", "related", 0.8, ""), KNOWN, KNOWN.places()),
-        lambda value: edge_from_json(_reader(value), 0, KNOWN),
-    ),
-]
-COMMON = {code(row["key"]) for row in table_below(PAGE, "Record").rows}
-for _name, _record in RECORDS.items():
-    _full, _least = record_to_json(_record), record_to_json(PLAIN_RECORDS[_name])
-    FORMS.append(Form(_name, {k: v for k, v in _full.items() if k not in COMMON}, _least, record_from_json))
-FORMS.append(
-    Form(
-        "Record",
-        {key: value for key, value in record_to_json(RECORDS["Mark"]).items() if key in COMMON},
-        record_to_json(PLAIN_RECORDS["Mark"]),
-        record_from_json,
-    )
-)
 by_heading = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.heading)
 
 
 @pytest.mark.parametrize(
     "example",
-    [SCOPE, TIME, TARGET, OPERATION, NODE, EDGE, STAMP, *RECORDS.values()],
+    EXAMPLES,
     ids=lambda example: type(example).__name__,
 )
 def test_no_field_of_the_examples_is_at_its_default(example):
@@ -223,16 +87,19 @@ def test_leaving_a_key_out_means_its_default(form: Form):
 
 def _states() -> tuple[JsonObject, JsonObject]:
     """A state with everything, and an empty one."""
-    answer = Answer(Stamp(1), KEYS[:1], (Operation("create", 0, "rule", {"title": "No magic"}),))
+    said = Operation("create", 0, "rule", {"title": "No magic"}, ref="rule")
+    knows = Operation("know", 0, scope=SCOPE, target=Target(ref="rule"))
+    told = [Operation("time", 0, story_time=TIME), knows, Operation("region", 0, scope=Scope(region_primary="Pier"))]
+    answer = Answer(Stamp(1), KEYS[:1], (said, *told, Operation("set", 0, fields={"hp": "9"})))
     summary = Operation("create", type=SUMMARY, fields={"summary": "All."})
     records = RecordSet([answer, Upkeep(Stamp(2), "summarize", {}, KEYS[:1], (summary,), KEYS[:1])])
     names = ("chat", "owner")
     full = Placement("l", *names, 1, records.head, (0, 1), "c", 0, {"raw": KEYS[0]}, ("n",))
     empty = Placement("l", *names, 0, RecordSet().head, (), "c", -1)
-    large = RecordSet([Answer(Stamp(1), KEYS[:1], (Operation("create", 0, "rule", {"title": "long " * 250_000}),))])
+    long = Operation("create", 0, "rule", {"title": "long " * 250_000})
+    large = RecordSet([Answer(Stamp(1), KEYS[:1], (long, *told))])
     return (
-        encode_state(fold(KEYS[:2], large), large, full)
-        | encode_state(fold(KEYS[:2], records), records, full),
+        encode_state(fold(KEYS[:2], large), large, full) | encode_state(fold(KEYS[:2], records), records, full),
         encode_state(fold((), RecordSet()), RecordSet(), empty),
     )
 

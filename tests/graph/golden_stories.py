@@ -6,11 +6,15 @@ from graph.story import (
     character,
     edit,
     event,
+    know,
     link,
     named,
     off,
     on,
     over,
+    region,
+    set_to,
+    time,
     told,
     unlink,
     update,
@@ -93,9 +97,25 @@ def _read_in_pieces():
     ]
 
 
+def _said_beside():
+    """When, who knows what, where everyone is, what variables hold."""
+    return [
+        answer(1, "abc", time("day one"), event("Dawn"), character("Ann", 1), character("Bob", 1),
+               know("Ann", "Bob", cite=1), time("day two", 2, relation="after"), event("Noon", 2),
+               know("Bob", "Ann", "mistaken", 2, belief="a spy"),
+               region("Town", "Pier", cite=2, beside=("Mill",)), set_to(2, hp="9", mood="calm")),
+        answer(2, "d", time("the war", relation="before", anchor="day one", tense="flashback"), event("It burns"),
+               know("Bob", "Ann", "partial", strength=0.4), know("Cleo", "Ann", "partial", strength=0.4),
+               region("Mill", who="Ann"), set_to(hp="3", mood=""), time("")),
+        edit(3, "abcd", know("Cleo", "Bob", "hidden", None), set_to(None, gold="7")),
+        answer(4, "e", Operation("know", 0, scope=HERS, target=named("Nobody")), event("Dusk")),
+    ]  # fmt: skip
+
+
 STORIES = {
     "told_by_the_model": (tuple("abcdefgh"), _told_by_the_model()),
     "changed_by_hand": (tuple("abc"), _changed_by_hand()),
     "kept_up": (tuple("abc"), _kept_up()),
+    "said_beside": (tuple("abcde"), _said_beside()),
     "read_in_pieces": (tuple("abxdedefg"), _read_in_pieces()),
 }

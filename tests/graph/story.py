@@ -7,6 +7,8 @@ from st_bme.graph.records import Answer, Mark, RecordSet, Stamp, Upkeep, UserEdi
 from st_bme.graph.schedule import anchor_of
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
+from st_bme.model.scope import Scope
+from st_bme.model.story_time import StoryTime
 
 
 def character(name, cite=0, /, *, ref="", **fields):
@@ -39,6 +41,31 @@ def link(start, end, relation="involved_in", cite=0):
 
 def unlink(start, end, relation="involved_in", cite=0):
     return Operation("unlink", cite, target=named(start), to=named(end), relation=relation)
+
+
+def time(label, cite=0, *, moves_on=True, anchor="", **said):
+    return Operation("time", cite, story_time=StoryTime(label, anchor_label=anchor, **said), flag=moves_on)
+
+
+def pov(name, owner_type="character", **regions):
+    return Scope("pov", owner_type, name, name, **regions)
+
+
+def know(who, what, stance="known", cite=0, **said):
+    fields = {"belief": said["belief"]} if "belief" in said else {}
+    strength = said.get("strength")
+    return Operation(
+        "know", cite, fields=fields, scope=pov(who), target=named(what), relation=stance, strength=strength
+    )
+
+
+def region(*path, cite=0, who="", beside=(), is_there=True):
+    scope = {"region_primary": path[-1], "region_path": path if len(path) > 1 else (), "region_secondary": beside}
+    return Operation("region", cite, scope=pov(who, **scope) if who else Scope(**scope), flag=is_there)
+
+
+def set_to(cite=0, **variables):
+    return Operation("set", cite, fields=variables)
 
 
 def answer(n, run, *operations, related=0.0):

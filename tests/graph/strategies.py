@@ -31,6 +31,8 @@ times = st.none() | st.builds(
     words,
     st.sampled_from(("high", "medium")),
     words,
+    words,
+    words,
 )
 targets = st.builds(
     Target,
@@ -44,7 +46,9 @@ fields = st.dictionaries(st.sampled_from(("name", "state", "goal")), words, max_
 
 operations = st.builds(
     Operation,
-    st.sampled_from(("create", "update", "archive", "wake", "link", "unlink", "pin", "merge")),
+    st.sampled_from(
+        ("create", "update", "archive", "wake", "link", "unlink", "pin", "merge", "time", "know", "region", "set")
+    ),
     st.none() | st.integers(0, 2),
     st.sampled_from(("character", "event", "location")),
     st.builds(lambda name, rest: {**rest, "name": name}, names, fields),
@@ -55,7 +59,7 @@ operations = st.builds(
     st.sampled_from(("", "r1", "r2")),
     st.none() | targets,
     st.none() | targets,
-    st.sampled_from(("related", "updates", "contradicts")),
+    st.sampled_from(("related", "updates", "contradicts", "known", "partial", "mistaken")),
     st.none() | st.sampled_from((0.25, 0.5, 1.0)),
     st.booleans(),
 )

@@ -26,7 +26,7 @@ def part_of(base, view):
 def content(graph):
     """The graph without places of its sources and without ids of edges."""
     nodes = {**graph.nodes, **graph.summaries}
-    return nodes, {replace(edge, id="") for edge in graph.edges.values()}
+    return nodes, {replace(edge, id="") for edge in graph.edges.values()}, graph.ledgers
 
 
 @pytest.mark.parametrize("name", STATES)

@@ -5,15 +5,33 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from graph.story import answer, archive, character, edit, event, find, link, off, unlink, update, upkeep
+from graph.story import (
+    answer,
+    archive,
+    character,
+    edit,
+    event,
+    find,
+    know,
+    link,
+    off,
+    region,
+    set_to,
+    time,
+    unlink,
+    update,
+    upkeep,
+)
 from st_bme.graph import state as states
 from st_bme.graph.fold import Folder, fold
 from st_bme.graph.fold_state import node_digest
 from st_bme.graph.ids import named_node_id
+from st_bme.graph.ledger_json import ledgers_to_json
 from st_bme.graph.records import Base, Mark, RecordSet
 from st_bme.graph.restore import base_of, losses, records_to_take
 from st_bme.graph.state import SOFT_LIMIT_BYTES, Placement, decode_state, encode_state
 from st_bme.history.keys import short_hash
+from st_bme.model.ledger import STANCES
 from st_bme.model.operation import Operation, Target
 from st_bme.model.schema import SUMMARY
 from st_bme.model.scope import OBJECTIVE
@@ -31,6 +49,10 @@ def chat():
         said += [character(other), link(name, other)] if n % 4 == 0 and name != other else []
         said += [unlink(name, other)] if n % 7 == 0 and name != other else []
         said += [archive(name)] if n % 11 == 0 else []
+        said += [time(f"day [{n}]", relation=("after", "before", "parallel")[n % 3], moves_on=n % 2 == 0)]
+        said += [know(name, other, STANCES[n % 4], belief=f"a lie [{n}]", strength=0.5)]
+        said += [region("Realm", f"Place {n % 6} [{n}]", who=name if n % 3 else "", beside=(f"Place {n % 4}",))]
+        said += [set_to(**{f"hp {n % 5}": f"[{n}]"})]
         yield answer(n + 1, (key,), *said, related=0.25)
 
 
@@ -63,14 +85,15 @@ def content(graph):
     """Active nodes, summaries, and the edges that hold between them."""
     nodes = {node.id: node for node in (*graph.active_nodes(), *graph.summaries.values())}
     edges = {replace(edge, id="") for edge in graph.current_edges()}
-    return nodes, {edge for edge in edges if edge.from_id in nodes and edge.to_id in nodes}
+    joined = {edge for edge in edges if edge.from_id in nodes and edge.to_id in nodes}
+    return nodes, joined, ledgers_to_json(graph.ledgers, {key: place for place, key in enumerate(VIEW)})
 
 
 def restored(decoded, *more):
     return fold(VIEW, RecordSet([*records_to_take(decoded, RecordSet()), *more]))
 
 
-ROOM_FOR_ALL_BUT_RECORDS = 60_000
+ROOM_FOR_ALL_BUT_RECORDS = 90_000
 
 
 @pytest.fixture

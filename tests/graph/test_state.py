@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph import strategies
-from graph.story import answer, archive, character, edit, event, link, unlink, update
+from graph.story import answer, archive, character, edit, event, know, link, region, set_to, time, unlink, update
 from scenarios.memory_model import canonical
 from st_bme.errors import CorruptState, NewerState
 from st_bme.graph.fold import fold
+from st_bme.graph.ledger_json import LEDGER_KEYS
 from st_bme.graph.ranges import to_ranges
 from st_bme.graph.records import RecordSet, Stamp
 from st_bme.graph.state import (
@@ -46,6 +47,10 @@ STORY = (
     answer(2, (C,), update("Ann", name="Queen", state="glad"), unlink("Ann", "Bob"), event("Dawn", importance=7.5)),
     edit(3, (A, B, C), archive("Bob", None)),
 )
+SAID_BESIDE = answer(
+    4, (D,), time("dawn"), know("Ann", "Bob", "mistaken", belief="a spy"), know("Bob", "Ann", "partial", strength=0.5),
+    region("Town", "Pier", who="Ann"), set_to(hp="9"),
+)  # fmt: skip
 
 
 def test_a_state_reads_back_as_the_graph():
@@ -71,8 +76,10 @@ def test_any_state_reads_back_as_its_graph(listed, view):
 
     decoded = decode_state(orjson.loads(orjson.dumps(state_of(view, kept.all()))))
 
+    assert decoded.ledgers == graph.ledgers
     assert list(decoded.nodes.items()) == list(rounded.items())
     assert plain_edges(decoded.edges.values()) == plain_edges(graph.edges.values())
+    assert decoded.ledgers == graph.ledgers
     assert canonical(fold(view, RecordSet(decoded.records))) == canonical(graph)
 
 
@@ -179,8 +186,8 @@ def _read_paths(value, path=()):
             yield from _read_paths(inner, (*path, key))
 
 
-_STATE = state_of(VIEW, STORY)
-_INSIDE = [(part, *path) for part in ("nodes", "edges", "tail") for path in _read_paths(_STATE[part])]
+_STATE = state_of(VIEW, (*STORY, SAID_BESIDE))
+_INSIDE = [(part, *path) for part in ("nodes", "edges", "tail", *LEDGER_KEYS) for path in _read_paths(_STATE[part])]
 
 
 @pytest.mark.parametrize("path", _INSIDE, ids=lambda path: ".".join(map(str, path)))

@@ -14,6 +14,7 @@ if __name__ == "__main__":
 from graph.golden_stories import STORIES
 from st_bme.graph.base_json import BaseGraph, base_graph_to_json
 from st_bme.graph.fold import fold
+from st_bme.graph.ledger_json import LEDGER_KEYS
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import OPERATION_VERSION, RecordSet, record_from_json, record_to_json
 
@@ -24,12 +25,13 @@ def graph_to_json(graph: MemoryGraph) -> dict:
     """All that a fold makes, in fold order; edges with their ids."""
     keys = tuple(dict.fromkeys(graph.view))
     nodes = (*graph.nodes.values(), *graph.summaries.values())
-    made = base_graph_to_json(BaseGraph(keys, (), nodes, tuple(graph.edges.values())))
+    made = base_graph_to_json(BaseGraph(keys, (), nodes, tuple(graph.edges.values()), graph.ledgers))
     return {
         "nodes": made.get("nodes", []),
         "edges": [
             {"id": edge.id, **said} for edge, said in zip(graph.edges.values(), made.get("edges", []), strict=True)
         ],
+        **{name: made[name] for name in LEDGER_KEYS if name in made},
         "pending": list(graph.pending),
         "drops": [[drop.index, drop.refusal.code] for drop in graph.drops],
     }

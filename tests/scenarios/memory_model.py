@@ -78,7 +78,7 @@ class Memory:
 def canonical(graph: MemoryGraph) -> object:
     """What two equal graphs share, in fold order."""
     parts = (graph.nodes, graph.summaries, graph.edges)
-    return (graph.view, *(list(part.items()) for part in parts), graph.pending)
+    return (graph.view, *(list(part.items()) for part in parts), graph.ledgers, graph.pending)
 
 
 def in_other_order(records: RecordSet, order: Sequence[int] = (3, 1, 4, 1, 5, 9, 2, 6)) -> RecordSet:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from st_bme.graph.base_ledgers import take_ledgers, told_time
+from st_bme.graph.by_message import WITHOUT_MESSAGE
 from st_bme.graph.fold_state import FoldState, is_latest_only
 from st_bme.graph.ids import edge_id
 from st_bme.graph.records import Base
@@ -17,13 +19,13 @@ from st_bme.model.node import SET_BY_ALL, SET_BY_HAND, Node, setter_keys
 from st_bme.model.schema import STORY_TYPES
 from st_bme.model.scope import Scope
 
-WITHOUT_MESSAGE = ""
-
 
 def take_base(state: FoldState, identity: str, base: Base, key: str) -> None:
     """Fold what a base says at one message, or, at the start, what it says `WITHOUT_MESSAGE`."""
     if key != WITHOUT_MESSAGE:
         state.base_seen.add(key)
+    if key in base.ledgers_at:
+        take_ledgers(state, base.ledgers, base.ledgers_at[key], key)
     for node in base.nodes_at.get(key, ()):
         _show(state, (identity, node.id), base, node, key)
     for edge in base.edges_at.get(key, ()):
@@ -43,13 +45,13 @@ def _show(state: FoldState, place: tuple[str, str], base: Base, node: Node, key:
         if not shown:
             return
         made = _made(node, shown, tuple(source for source in node.sources if source in state.base_seen))
-        state.put(_completed(made, node) if is_complete else made)
+        state.put(_completed(state, made, node) if is_complete else made)
         _wake_waiting(state, base, node.id)
     else:
         brought = {name: text for name, text in shown.items() if _brings(node, name, key, is_complete)}
         added = _added(present, node, brought, key)
         added = replace(added, mentions=added.mentions + _mentions(node, seen) - _mentions(node, seen_before))
-        state.put(_completed(added, node) if is_complete else added)
+        state.put(_completed(state, added, node) if is_complete else added)
     if is_complete:
         _settle(state, base, node)
 
@@ -121,14 +123,14 @@ def _added(present: Node, node: Node, brought: dict[str, str], key: str) -> Node
     )
 
 
-def _completed(made: Node, node: Node) -> Node:
+def _completed(state: FoldState, made: Node, node: Node) -> Node:
     """What no single message is known to have brought shows when all of them are there."""
     more = tuple(source for source in made.sources if source not in node.sources)
     return replace(
         made,
         sources=(*node.sources, *more),
         scope=node.scope,
-        story_time=node.story_time,
+        story_time=told_time(state, node.story_time),
         clusters=node.clusters,
         former_names=node.former_names,
         child_ids=node.child_ids,

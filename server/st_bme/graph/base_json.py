@@ -8,6 +8,8 @@ from typing import NamedTuple
 from st_bme.errors import CorruptState
 from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
 from st_bme.graph.json_reader import JsonObject, JsonReader
+from st_bme.graph.ledger_json import ledgers_from_json, ledgers_to_json
+from st_bme.graph.ledgers import NOTHING_SAID, Ledgers
 from st_bme.graph.operation_json import without_defaults
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
@@ -23,6 +25,7 @@ class BaseGraph(NamedTuple):
     pending: tuple[str, ...]
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    ledgers: Ledgers = NOTHING_SAID
 
 
 def split_keys(text: str, where: str) -> tuple[str, ...]:
@@ -46,6 +49,7 @@ def base_graph_to_json(graph: BaseGraph) -> JsonObject:
         pending=[places[key] for key in graph.pending],
         nodes=[{key: value for key, value in node.items() if key not in _DERIVED} for node in nodes],
         edges=[edge_to_json(edge, known, places) for edge in graph.edges],
+        **ledgers_to_json(graph.ledgers, places),
     )
 
 
@@ -61,4 +65,5 @@ def base_graph_from_json(reader: JsonReader) -> BaseGraph:
         tuple(keys[place] for place in places),
         tuple(node_from_json(item, keys) for item in reader.objects("nodes")),
         tuple(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges"))),
+        ledgers_from_json(reader, keys),
     )

@@ -27,6 +27,7 @@ def base_part(base: Base, identity: str, present: Collection[str]) -> Base:
         edges=tuple(replace(edge, id=f"edge{number}") for number, edge in enumerate(shown.edges.values())),
         pending=tuple(key for key in base.pending if key in present),
         part_of=base.part_of or identity,
+        ledgers=shown.ledgers,
     )
 
 

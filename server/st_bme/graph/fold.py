@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from st_bme.graph.fold_state import FoldState
+from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Mark, Origin, RecordSet
 from st_bme.graph.schedule import Place, Schedule, plan_fold
@@ -78,4 +79,11 @@ def _result(view: Sequence[str], state: FoldState, schedule: Schedule, records: 
         withheld=frozenset(state.withheld),
         condensed=schedule.condensed,
         drops=(*state.drops, *(drop for drops in state.waiting.values() for drop in drops)),
+        ledgers=_ledgers(state),
     )
+
+
+def _ledgers(state: FoldState) -> Ledgers:
+    """A base may know something of a node that does not show."""
+    known = {key: said for key, said in state.knowledge.items() if said.node_id in state.nodes}
+    return Ledgers(dict(state.segments), known, dict(state.regions), dict(state.variables))

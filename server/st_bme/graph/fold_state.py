@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from st_bme.graph.ids import digest, edge_id, fields_text, fold_name
+from st_bme.graph.ledgers import KnowledgeKey, RegionKey
 from st_bme.model.edge import Edge
+from st_bme.model.ledger import Knowledge, RegionFact, Variable
 from st_bme.model.node import Node
 from st_bme.model.operation import Refusal
 from st_bme.model.schema import STORY_TYPES, SUMMARY
 from st_bme.model.scope import Scope
+from st_bme.model.story_time import Segment
 
 NameKey = tuple[str, str, str]
 """(type, scope identity, folded name): what a node of a latest-only type is known by."""
@@ -65,6 +68,13 @@ class FoldState:
         self.base_sources: dict[tuple[str, str], int] = {}
         self.base_waiting: dict[str, tuple[Node | Edge, ...]] = {}
         self.active = 0
+        self.segments: dict[str, Segment] = {}
+        self.segment_names: dict[str, str] = {}
+        self.last_order = 0
+        self.now = ""
+        self.knowledge: dict[KnowledgeKey, Knowledge] = {}
+        self.regions: dict[RegionKey, RegionFact] = {}
+        self.variables: dict[str, Variable] = {}
         self.drops: list[Drop] = []
         self.live: list[str] = []
         self.withheld: list[str] = []
@@ -77,7 +87,7 @@ class FoldState:
         """A shallow copy to go on from later."""
         twin = FoldState()
         for name, value in vars(self).items():
-            setattr(twin, name, value if isinstance(value, int) else value.copy())
+            setattr(twin, name, value if isinstance(value, int | str) else value.copy())
         return twin
 
     def put(self, node: Node) -> None:

@@ -26,6 +26,9 @@ class JsonReader:
     def has(self, key: str) -> bool:
         return key in self._value
 
+    def names(self) -> Collection[str]:
+        return self._value.keys()
+
     def is_list(self, key: str) -> bool:
         return isinstance(self._value.get(key), list)
 

@@ -32,8 +32,8 @@ def join_cause(state: FoldState, origin: Origin, identity: str, operation: Opera
     state.join(new_edge(cause, identity, "temporal_update", strength, origin.source))
 
 
-def apply_link(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
-    """Link or unlink two nodes; the id of the first, or why not."""
+def apply_link(state: FoldState, origin: Origin, operation: Operation) -> Refusal | None:
+    """Link or unlink two nodes; why not, if it cannot be."""
     start = find_target(state, origin.record_id, operation.target) if operation.target else ""
     end = find_target(state, origin.record_id, operation.to) if operation.to else ""
     if not start or not end:
@@ -44,16 +44,16 @@ def apply_link(state: FoldState, origin: Origin, operation: Operation) -> str | 
     edge = new_edge(start, end, operation.relation, strength, origin.source)
     if not state.join(replace(edge, scope=operation.scope)):
         return Refusal("self_link", "both ends of the link are one node")
-    return start
+    return None
 
 
-def _unlink(state: FoldState, origin: Origin, operation: Operation, ends: tuple[str, str]) -> str | Refusal:
+def _unlink(state: FoldState, origin: Origin, operation: Operation, ends: tuple[str, str]) -> Refusal | None:
     """End what joins the two by this relation, in either direction."""
     relation, scope = as_relation(operation.relation), operation.scope.identity
     present = {state.current_edges.get((*pair, relation, scope), "") for pair in (ends, ends[::-1])} - {""}
     for identity in sorted(present):
         state.end(identity, origin.ender)
-    return ends[0] if present else Refusal("edge_missing", f"no edge {relation!r} joins the two at this place")
+    return None if present else Refusal("edge_missing", f"no edge {relation!r} joins the two at this place")
 
 
 def join_parents(state: FoldState, condensed: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from st_bme.graph.fold_state import Drop
+from st_bme.graph.ledgers import NOTHING_SAID, Ledgers
 from st_bme.graph.live import Coverage
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
@@ -18,7 +19,8 @@ class MemoryGraph:
     `view` are the keys of the messages that count, `live` and `dormant` the ids of the records that do and do not
     take part, `drops` the operations without effect. `withheld` are the upkeep records whose reads all stand and that
     take no part because they are marked off or would change what is the user's. `condensed` says for a task that
-    condenses runs of messages, position by position, which messages it need not read again.
+    condenses runs of messages, position by position, which messages it need not read again. `ledgers` are the timeline,
+    who knows what, regions and variables.
     """
 
     view: tuple[str, ...]
@@ -31,6 +33,7 @@ class MemoryGraph:
     withheld: frozenset[str]
     condensed: Mapping[str, tuple[bool, ...]]
     drops: tuple[Drop, ...]
+    ledgers: Ledgers = NOTHING_SAID
 
     @property
     def pending(self) -> tuple[bool, ...]:

@@ -46,12 +46,15 @@ def scope_from_json(reader: JsonReader | None) -> Scope:
 def story_time_to_json(time: StoryTime | None) -> JsonObject:
     if time is None:
         return {}
-    return {"label": time.label} | without_defaults(
+    return without_defaults(
+        label=time.label,
         tense="" if time.tense == "unknown" else time.tense,
         relation="" if time.relation == "unknown" else time.relation,
         anchorLabel=time.anchor_label,
         confidence="" if time.confidence == "medium" else time.confidence,
         segmentId=time.segment_id,
+        endLabel=time.end_label,
+        endSegmentId=time.end_segment_id,
     )
 
 
@@ -59,12 +62,14 @@ def story_time_from_json(reader: JsonReader | None) -> StoryTime | None:
     if reader is None:
         return None
     return StoryTime(
-        label=reader.text("label", None),
+        label=reader.text("label"),
         tense=cast(Tense, reader.choice("tense", get_args(Tense), "unknown")),
         relation=cast(TimeRelation, reader.choice("relation", get_args(TimeRelation), "unknown")),
         anchor_label=reader.text("anchorLabel"),
         confidence=cast(Confidence, reader.choice("confidence", get_args(Confidence), "medium")),
         segment_id=reader.text("segmentId"),
+        end_label=reader.text("endLabel"),
+        end_segment_id=reader.text("endSegmentId"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from st_bme.graph.fold_state import Drop, FoldState, is_latest_only, name_key
@@ -15,10 +15,13 @@ from st_bme.graph.ids import (
     named_node_id,
 )
 from st_bme.graph.links import apply_link, join_cause, join_parents, join_touched, new_edge
+from st_bme.graph.statements import APPLY_STATEMENT, merge_knowledge
 from st_bme.graph.targets import Origin, find_target, missing
+from st_bme.graph.timeline import apply_time, here_and_now, retold, spanning, time_of
 from st_bme.model.node import DEFAULT_IMPORTANCE, JOINED_SETTERS, SET_BY_HAND, ArchivedBy, Node, setter_keys
-from st_bme.model.operation import Operation, Refusal
+from st_bme.model.operation import Action, Operation, Refusal
 from st_bme.model.scope import OBJECTIVE
+from st_bme.model.story_time import StoryTime
 
 CHANGE_STRENGTH = 0.9
 CHANGE_IMPORTANCE = (4.0, 8.0)
@@ -30,14 +33,13 @@ _ARCHIVE_CAP = Refusal("archive_cap", f"one message archives at most {ARCHIVE_SH
 
 
 def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> None:
-    """Apply what one message (or one record) says: nodes first, then links, then the default edges."""
+    """Apply what one message (or one record) says: its time, nodes, links and statements, then the default edges."""
+    origin = _at_its_time(state, origin, operations)
     touched: list[str] = []
     condensed: list[str] = []
-    links = []
     may_archive = max(1, int(ARCHIVE_SHARE * state.active)) if origin.actor == "model" else len(operations)
     for index, operation in operations:
-        if operation.action in ("link", "unlink"):
-            links.append((index, operation))
+        if operation.action not in _APPLY:
             continue
         if operation.action == "archive" and may_archive == 0:
             state.drops.append(Drop(origin.record_id, index, _ARCHIVE_CAP))
@@ -51,12 +53,30 @@ def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tupl
         elif operation.action == "archive" and operation.to is not None:
             condensed.append(outcome)
     join_parents(state, condensed)
-    for index, operation in links:
-        outcome = apply_link(state, origin, operation)
-        if isinstance(outcome, Refusal):
-            state.drops.append(Drop(origin.record_id, index, outcome))
+    for index, operation in operations:
+        apply_later = _APPLY_LATER.get(operation.action)
+        refusal = apply_later(state, origin, operation) if apply_later else None
+        if refusal is not None:
+            state.drops.append(Drop(origin.record_id, index, refusal))
     if origin.related > 0:
         join_touched(state, origin, touched)
+
+
+def _at_its_time(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> Origin:
+    """The origin with the story time of what is said without one: as a message says, or to a model's words, now."""
+    if not operations:
+        return origin
+    when = None
+    for index, operation in operations:
+        if operation.action == "time":
+            told = apply_time(state, origin, operation)
+            if isinstance(told, Refusal):
+                state.drops.append(Drop(origin.record_id, index, told))
+            else:
+                when = told
+    if when is None and origin.actor == "model":
+        when = here_and_now(state)
+    return origin if when is None else replace(origin, when=when)
 
 
 def _create(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
@@ -112,7 +132,7 @@ def _insert(state: FoldState, origin: Origin, operation: Operation, identity: st
             sources=origin.sources,
             importance=DEFAULT_IMPORTANCE if operation.importance is None else operation.importance,
             scope=operation.scope,
-            story_time=operation.story_time,
+            story_time=time_of(state, origin, operation, operation.type),
             clusters=operation.clusters,
             setters={} if origin.actor == "model" else dict.fromkeys(operation.fields, origin.setter),
             user_edited=origin.actor == "user",
@@ -161,7 +181,8 @@ def _change(state: FoldState, origin: Origin, identity: str, operation: Operatio
     """Write fields; what differs ends the older `updates` edges and makes an event that tells of it."""
     node = state.nodes[identity]
     changes = {key: value for key, value in operation.fields.items() if _differs(key, node.fields.get(key, ""), value)}
-    state.put(_changed_node(node, origin, operation, changes))
+    told = time_of(state, origin, operation, node.type)
+    state.put(_changed_node(node, origin, operation, changes, retold(state, node.type, node.story_time, told)))
     if operation.to is not None:
         join_cause(state, origin, identity, operation)
     if changes and origin.actor == "model":
@@ -173,7 +194,9 @@ def _differs(key: str, before: str, after: str) -> bool:
     return before != after and not (key == "name" and before and fold_name(before) == fold_name(after))
 
 
-def _changed_node(node: Node, origin: Origin, operation: Operation, changes: Mapping[str, str]) -> Node:
+def _changed_node(
+    node: Node, origin: Origin, operation: Operation, changes: Mapping[str, str], story_time: StoryTime | None
+) -> Node:
     renamed = "name" in changes and node.fields.get("name", "") not in ("", *node.former_names)
     sources = _with_sources(node.sources, origin.sources)
     setters = {**node.setters, **dict.fromkeys(changes, origin.setter)}
@@ -185,7 +208,7 @@ def _changed_node(node: Node, origin: Origin, operation: Operation, changes: Map
         mentions=node.mentions + (origin.actor == "model"),
         former_names=(*node.former_names, node.fields["name"]) if renamed else node.former_names,
         clusters=_with_sources(node.clusters, operation.clusters),
-        story_time=node.story_time or operation.story_time,
+        story_time=story_time,
         importance=_importance_after(node, origin, operation),
         archived_by=node.archived_by if origin.actor != "model" else _woken(node),
         user_edited=node.user_edited or origin.actor == "user",
@@ -217,7 +240,7 @@ def _tell_change(
         sources=origin.sources,
         importance=min(max(importance, low), high),
         scope=before.scope if before.scope.layer == "objective" else OBJECTIVE,
-        story_time=operation.story_time,
+        story_time=time_of(state, origin, operation, "event"),
         setters=_setters_of_change(before, [key for key in shown if before.fields.get(key)], origin.source),
     )
     state.put(event)
@@ -243,7 +266,8 @@ def _archive(state: FoldState, origin: Origin, operation: Operation) -> str | Re
     if parent_id and parent_id != identity:
         parent = state.nodes[parent_id]
         children = _with_sources(parent.child_ids, (identity,))
-        state.put(replace(parent, child_ids=children, level=max(parent.level, node.level + 1)))
+        span = spanning(state, parent.story_time, node.story_time)
+        state.put(replace(parent, child_ids=children, level=max(parent.level, node.level + 1), story_time=span))
         node = replace(node, parent_id=parent_id)
     state.put(node)
     return identity
@@ -288,6 +312,7 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
         )
     )
     state.put(replace(gone, archived_by=origin.actor, redirect=kept))
+    merge_knowledge(state, gone, stays)
     for identity, edge in [item for item in state.edges.items() if merged in (item[1].from_id, item[1].to_id)]:
         if edge.is_current:
             state.end(identity, origin.ender)
@@ -303,4 +328,9 @@ _APPLY = {
     "pin": _flag,
     "lock": _flag,
     "merge": _merge,
+}
+_APPLY_LATER: Mapping[Action, Callable[[FoldState, Origin, Operation], Refusal | None]] = {
+    "link": apply_link,
+    "unlink": apply_link,
+    **APPLY_STATEMENT,
 }

@@ -9,18 +9,18 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from st_bme.errors import CorruptState
 from st_bme.graph.base_json import BaseGraph, base_graph_from_json, base_graph_to_json
+from st_bme.graph.by_message import grouped, ledgers_by_message, nodes_by_message
 from st_bme.graph.ids import RECORD_ID_LENGTH, digest
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
+from st_bme.graph.ledgers import NOTHING_SAID, Ledgers
 from st_bme.graph.operation_json import operation_from_json, operation_to_json, without_defaults
 from st_bme.model.edge import Edge
-from st_bme.model.node import SET_BY_HAND, Node
+from st_bme.model.node import Node
 from st_bme.model.operation import Operation
-
-_T = TypeVar("_T")
 
 OPERATION_VERSION = 1
 # What a record means that does not say these. They are part of the format and never change.
@@ -128,38 +128,31 @@ class Base:
     edges: tuple[Edge, ...] = ()
     pending: tuple[str, ...] = ()
     part_of: str = ""
+    ledgers: Ledgers = NOTHING_SAID
 
     @cached_property
     def nodes_at(self) -> Mapping[str, tuple[Node, ...]]:
         """Nodes by each of their sources; under "" those that stand without any."""
-        return _grouped((key, node) for node in self.nodes for key in (*_without_source(node), *node.sources))
+        return nodes_by_message(self.nodes)
 
     @cached_property
     def edges_at(self) -> Mapping[str, tuple[Edge, ...]]:
         """Edges by their source, "" for those without."""
-        return _grouped((edge.source, edge) for edge in self.edges)
+        return grouped((edge.source, edge) for edge in self.edges)
 
     @cached_property
     def ends_at(self) -> Mapping[str, tuple[Edge, ...]]:
         """Ended edges by the message that ended them."""
-        return _grouped((edge.ended, edge) for edge in self.edges if not edge.is_current)
+        return grouped((edge.ended, edge) for edge in self.edges if not edge.is_current)
+
+    @cached_property
+    def ledgers_at(self) -> Mapping[str, Ledgers]:
+        """What each message said of times, knowledge, regions and variables, "" for the user."""
+        return ledgers_by_message(self.ledgers)
 
     @cached_property
     def node_ids(self) -> frozenset[str]:
         return frozenset(node.id for node in self.nodes)
-
-
-def _without_source(node: Node) -> tuple[str, ...]:
-    """("",) for a node that no message needs to be there for: without sources, or all of it written by the user."""
-    is_by_hand = bool(node.fields) and all(node.setters.get(name) == SET_BY_HAND for name in node.fields)
-    return ("",) if is_by_hand or not node.sources else ()
-
-
-def _grouped(pairs: Iterable[tuple[str, _T]]) -> Mapping[str, tuple[_T, ...]]:
-    groups: dict[str, list[_T]] = {}
-    for key, item in pairs:
-        groups.setdefault(key, []).append(item)
-    return {key: tuple(items) for key, items in groups.items()}
 
 
 Record: TypeAlias = Answer | Upkeep | UserEdit | Mark | Origin | Base
@@ -210,7 +203,7 @@ def _body_to_json(record: Record) -> JsonObject:
                 parent=record.parent, rev=record.rev or None, cut=record.cut or None
             )
         case Base():
-            graph = BaseGraph(record.known, record.pending, record.nodes, record.edges)
+            graph = BaseGraph(record.known, record.pending, record.nodes, record.edges, record.ledgers)
             return _kind("base") | base_graph_to_json(graph) | without_defaults(partOf=record.part_of)
 
 
@@ -270,7 +263,8 @@ def record_from_json(value: Json, where: str = "record") -> Record:
             return Origin(stamp, nonce, event, parent, reader.integer("rev"), reader.integer("cut"))
         case "base":
             graph = base_graph_from_json(reader)
-            return Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending, reader.text("partOf"))
+            part_of = reader.text("partOf")
+            return Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending, part_of, graph.ledgers)
         case kind:
             raise CorruptState(f"{where}: unknown kind {kind!r}; known: answer, upkeep, user, mark, origin, base")
 

@@ -22,7 +22,8 @@ def base_of(decoded: DecodedState) -> Base | None:
         return None
     before = min((record.stamp.n for record in decoded.records if not isinstance(record, UserEdit)), default=1) - 1
     stamp, graph = Stamp(before, cause=RESTORE), decoded.before
-    made = record_from_json(record_to_json(Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending)))
+    base = Base(stamp, graph.known, graph.nodes, graph.edges, graph.pending, ledgers=graph.ledgers)
+    made = record_from_json(record_to_json(base))
     return made if isinstance(made, Base) else None
 
 

@@ -12,6 +12,8 @@ from st_bme.graph.base_json import BaseGraph, split_keys
 from st_bme.graph.codec import KnownMessages, edge_from_json, node_from_json
 from st_bme.graph.fold import fold
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
+from st_bme.graph.ledger_json import ledgers_from_json
+from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
 from st_bme.graph.ranges import from_ranges, to_ranges
@@ -66,6 +68,7 @@ class DecodedState:
     nodes: Mapping[str, Node]
     summaries: Mapping[str, Node]
     edges: Mapping[str, Edge]
+    ledgers: Ledgers
     records: tuple[Record, ...]
     aliases: Mapping[str, str]
     before: BaseGraph | None
@@ -97,7 +100,8 @@ def encode_state(
     `fold_early` folds those before the tail; a caller that keeps a `Folder` for it saves time.
     """
     known = known_messages(graph, placement.floors)
-    written = Written(known, (*graph.nodes.values(), *graph.summaries.values()), tuple(graph.edges.values()))
+    nodes = (*graph.nodes.values(), *graph.summaries.values())
+    written = Written(known, nodes, tuple(graph.edges.values()), graph.ledgers)
     state = _placed(graph, known, placement)
     whole = state | written.to_json()
     entering = list(records_of_file(graph, records, placement.in_file))
@@ -169,6 +173,18 @@ def tail_of(records: Sequence[Record], room_bytes: int) -> list[Json]:
     return (kept if size <= room_bytes else kept[:short])[::-1]
 
 
+def _known(reader: JsonReader) -> KnownMessages:
+    """The messages of a state that has all its parts."""
+    missing = [key for key in ("known", "knownFloors", "nodes", "edges", "tail") if not reader.has(key)]
+    if missing:
+        raise CorruptState(f"state: {missing[0]!r} is missing")
+    floors = from_ranges(reader.items("knownFloors"), "knownFloors")
+    known = KnownMessages(split_keys(reader.text("known"), "state"), floors)
+    if len(known.keys) != len(known.floors):
+        raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
+    return known
+
+
 def decode_state(value: Json) -> DecodedState:
     """Read a copy of version 10.
 
@@ -181,16 +197,11 @@ def decode_state(value: Json) -> DecodedState:
     if version < VERSION:
         raise CorruptState(f"state: version {version} is the original ST-BME's; it is imported, not read as ours")
     chat = reader.object("chat") or JsonReader({}, "state chat")
-    missing = [key for key in ("known", "knownFloors", "nodes", "edges", "tail") if not reader.has(key)]
-    if missing:
-        raise CorruptState(f"state: {missing[0]!r} is missing")
-    floors = from_ranges(reader.items("knownFloors"), "knownFloors")
-    known = KnownMessages(split_keys(reader.text("known"), "state"), floors)
-    if len(known.keys) != len(known.floors):
-        raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
+    known = _known(reader)
     nodes = tuple(node_from_json(item, known.keys) for item in reader.objects("nodes"))
     summaries = tuple(node_from_json(item, known.keys) for item in reader.objects("summaries"))
     edges = tuple(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges")))
+    ledgers = ledgers_from_json(reader, known.keys)
     return DecodedState(
         lineage=reader.text("lineage", None),
         chat=chat.text("name"),
@@ -201,10 +212,11 @@ def decode_state(value: Json) -> DecodedState:
         nodes={node.id: node for node in nodes},
         summaries={summary.id: summary for summary in summaries},
         edges={edge.id: edge for edge in edges},
+        ledgers=ledgers,
         records=tuple(
             record_from_json(item, f"state tail[{index}]") for index, item in enumerate(reader.items("tail"))
         ),
         aliases=reader.text_map("aliases"),
-        before=read_before(reader, Written(known, (*nodes, *summaries), edges)),
+        before=read_before(reader, Written(known, (*nodes, *summaries), edges, ledgers)),
         left_out=reader.integer("leftOut"),
     )

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from st_bme.graph.base import WITHOUT_MESSAGE, take_base
+from st_bme.graph.base import take_base
+from st_bme.graph.by_message import WITHOUT_MESSAGE
 from st_bme.graph.fold_state import FoldState, node_digest
 from st_bme.graph.operation_versions import apply_version
 from st_bme.graph.records import Answer, Base, RecordSet, Upkeep, UserEdit
@@ -107,7 +108,7 @@ def _unlike_read(state: FoldState, record: Upkeep) -> str:
 def _touches_the_users(state: FoldState, identity: str, record: Upkeep) -> bool:
     """Upkeep leaves alone what the user pinned, locked or edited."""
     for operation in record.operations:
-        if operation.action in ("link", "unlink"):
+        if operation.action in ("link", "unlink", "know"):
             continue
         for target in (operation.target, operation.to if operation.action == "merge" else None):
             node = state.nodes.get(find_target(state, identity, target)) if target else None

@@ -9,6 +9,7 @@ from st_bme.graph.fold_state import FoldState, name_key
 from st_bme.model.edge import ENDED_BY_HAND
 from st_bme.model.node import SET_BY_ALL, SET_BY_HAND
 from st_bme.model.operation import Refusal, Target
+from st_bme.model.story_time import StoryTime
 
 Actor = Literal["model", "upkeep", "user"]
 
@@ -19,7 +20,8 @@ TARGET_MISSING = "target_missing"
 class Origin:
     """Where an operation comes from: record, who speaks, and the keys that become sources of what it makes.
 
-    `memo` is what ids of nodes made by upkeep or the user are derived from.
+    `memo` is what ids of nodes made by upkeep or the user are derived from, `when` is the story time of what is said
+    without one.
     """
 
     record_id: str
@@ -27,6 +29,7 @@ class Origin:
     sources: tuple[str, ...]
     memo: str = ""
     related: float = 0.0
+    when: StoryTime | None = None
 
     @property
     def source(self) -> str:

@@ -10,12 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from st_bme.errors import CorruptState
 from st_bme.graph.base_json import BaseGraph
 from st_bme.graph.codec import KnownMessages, edge_from_json, edge_to_json, node_from_json, node_to_json
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
+from st_bme.graph.ledger_json import ledgers_from_json, ledgers_to_json
+from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
 from st_bme.graph.ranges import from_ranges, to_ranges
+from st_bme.graph.state_patch import apply_steps, diff_states
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 from st_bme.model.schema import SUMMARY
@@ -30,6 +34,7 @@ class Written:
     known: KnownMessages
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    ledgers: Ledgers
 
     def to_json(self) -> JsonObject:
         places = self.known.places()
@@ -38,14 +43,14 @@ class Written:
         for node in self.nodes:
             (summaries if node.type == SUMMARY else nodes).append(node_to_json(node, self.known, places))
         edges: JsonObject = {"edges": [edge_to_json(edge, self.known, places) for edge in self.edges]}
-        return {"nodes": nodes} | edges | without_defaults(summaries=summaries)
+        return {"nodes": nodes} | edges | without_defaults(summaries=summaries) | ledgers_to_json(self.ledgers, places)
 
     def without_archived(self) -> Written:
         """What is left when archived nodes and ended edges leave."""
         nodes = tuple(node for node in self.nodes if not node.archived)
         ids = {node.id for node in nodes}
         edges = (edge for edge in self.edges if edge.is_current and edge.from_id in ids and edge.to_id in ids)
-        return Written(self.known, nodes, tuple(edges))
+        return Written(self.known, nodes, tuple(edges), self.ledgers)
 
 
 def images_before(written: Written, graph: MemoryGraph, before: MemoryGraph) -> JsonObject:
@@ -56,6 +61,8 @@ def images_before(written: Written, graph: MemoryGraph, before: MemoryGraph) -> 
     now, then = {**graph.nodes, **graph.summaries}, {**before.nodes, **before.summaries}
     new_nodes, old_nodes = _changes(written.nodes, now, then)
     new_edges, old_edges = _changes(written.edges, graph.edges, before.edges)
+    told, was_told = ledgers_to_json(written.ledgers, places), ledgers_to_json(before.ledgers, places)
+    steps: list[Json] = list(diff_states(told, was_told))
     return {
         "newMessages": to_ranges(place for place, key in enumerate(known.keys) if key not in owned),
         "wasPending": to_ranges(place for place, key in enumerate(known.keys) if owned.get(key)),
@@ -63,6 +70,7 @@ def images_before(written: Written, graph: MemoryGraph, before: MemoryGraph) -> 
         "was": [node_to_json(node, known, places) for node in old_nodes],
         "newEdges": to_ranges(new_edges),
         "wasEdges": [edge_to_json(edge, known, places) for edge in old_edges],
+        "wasTold": steps,
     }
 
 
@@ -70,6 +78,17 @@ def _changes(written: Sequence[_T], now: Mapping[str, _T], before: Mapping[str, 
     """Places of what is new in `written` or no longer as it was; and what changed or went, as it was."""
     new = [place for place, item in enumerate(written) if before.get(item.id) != item]
     return new, [item for item in before.values() if now.get(item.id) != item]
+
+
+def _ledgers_before(reader: JsonReader, written: Written) -> Ledgers:
+    """The ledgers of the state with the steps that lead back. Raises CorruptState."""
+    told = ledgers_to_json(written.ledgers, written.known.places())
+    steps = [step for step in reader.items("wasTold") if isinstance(step, list)]
+    try:
+        before = apply_steps(told, steps)
+    except (LookupError, AssertionError, ValueError) as error:
+        raise CorruptState(f"{reader.where}: 'wasTold' leads nowhere: {error}") from error
+    return ledgers_from_json(JsonReader(before, f"{reader.where} wasTold"), written.known.keys)
 
 
 def read_before(reader: JsonReader, written: Written) -> BaseGraph | None:
@@ -93,4 +112,5 @@ def read_before(reader: JsonReader, written: Written) -> BaseGraph | None:
             *(edge for place, edge in enumerate(written.edges) if place not in new_edges),
             *(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("wasEdges"))),
         ),
+        ledgers=_ledgers_before(reader, written),
     )

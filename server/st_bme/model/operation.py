@@ -9,7 +9,9 @@ from typing import Literal
 from st_bme.model.scope import OBJECTIVE, Scope
 from st_bme.model.story_time import StoryTime
 
-Action = Literal["create", "update", "archive", "wake", "link", "unlink", "pin", "lock", "merge"]
+Action = Literal[
+    "create", "update", "archive", "wake", "link", "unlink", "pin", "lock", "merge", "time", "know", "region", "set"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,12 @@ class Operation:
     archive: `target`, and in `to` the node that stands for it from now on (compression), if one does.
     wake, pin, lock: `target`; `flag` is the value that a pin or lock sets.
     link, unlink: `target` is the start, `to` the end. merge: `target` goes into `to`, `fields` are written there.
+    time: `story_time` is when all this happens; `flag`: the story stands there now.
+    know: whose `scope` it is knows `target` as `relation`, a `Stance`, says; `strength` is how much of it is known
+    in part, `fields` has under `belief` what is believed instead.
+    region: the scene, or whose `scope` it is, is at the place that `scope` names; its path are the places that hold it,
+    its secondary ones lie beside it. Without `flag` only that is said, and nobody is there.
+    set: `fields` are variables with their values; an empty one removes the variable.
     """
 
     action: Action
