@@ -14,6 +14,7 @@ import { takeSnapshot } from './attachment.js';
 import { addCommands } from './commands.js';
 import { Connection } from './connection.js';
 import { newCounters } from './counters.js';
+import { Draft } from './draft.js';
 import { Events } from './events.js';
 import * as host from './host.js';
 import * as models from './host-models.js';
@@ -79,6 +80,11 @@ export class Bridge {
         counters: this.#counters,
         changed: () => this.#refresh(),
     });
+    #draft = new Draft({
+        isWanted: () => this.#settings.isEnabled && this.#settings.valueAt('recallWhileTyping') === true,
+        inputText: host.inputText,
+        attachment: () => (this.#connection.isUp ? this.#chat.attachment : null),
+    });
     /** @type {Panel|null} */
     #panel = null;
 
@@ -100,6 +106,7 @@ export class Bridge {
         host.settingsColumn()?.append(this.#panel.element);
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
+        host.onInput(() => this.#draft.changed());
         host.addMacro('bme', say('bme.macro'), MACRO_PARTS, part => this.#injection.macro(part));
         this.#events.listen();
         this.#watchModels();

@@ -28,8 +28,15 @@ export function addCommands(add, chat, status) {
         text => ask(chat, async attachment => {
             const question = { generation: 'normal', text, early: true };
             const recalled = /** @type {Recalled} */ (await attachment.ask('chat/recall', question));
-            return recalled.text;
+            return [recalled.steady, recalled.text].filter(Boolean).join('\n');
         }),
+    );
+    add(
+        'bme-why',
+        say('bme.command.why'),
+        { description: say('bme.command.why.floor'), required: true },
+        floor => ask(chat, async attachment =>
+            JSON.stringify(await attachment.ask('recall/why', { floor: Number(floor) }))),
     );
     add('bme-extract', say('bme.command.extract'), null, () => ask(chat, async attachment => {
         const options = { timeoutMs: EXTRACT_TIMEOUT_MS };

@@ -10,7 +10,19 @@
 /** Of English text about four bytes make a token, of Chinese about three; the rest is room for the card. */
 const BYTES_A_TOKEN = 3;
 
+/** Of a preset's own instructions, in tokens. */
+const INSTRUCTIONS = 300;
+
 const encoder = new TextEncoder();
+
+/**
+ * About how many tokens of a prompt are taken by all that is no message.
+ * @param {string} cardText
+ * @returns {number}
+ */
+export function fixedTokens(cardText) {
+    return INSTRUCTIONS + Math.ceil(encoder.encode(cardText).length / BYTES_A_TOKEN);
+}
 
 export class ContextWindow {
     /**

@@ -40,6 +40,8 @@
  * @property {{ register: (name: string, options: object) => void }|undefined} macros
  * @property {((name: string, value: () => string, description: string) => void)|undefined} registerMacro
  * @property {{ experimental_macro_engine?: boolean }|undefined} powerUserSettings
+ * @property {(() => { [field: string]: string })|undefined} getCharacterCardFields
+ * @property {((text: string) => Promise<number>)|undefined} getTokenCountAsync
  * @property {any} SlashCommandParser
  * @property {any} SlashCommand
  * @property {any} SlashCommandArgument
@@ -48,6 +50,7 @@
 const SETTINGS_KEY = 'st_bme_bridge';
 const COPY_KEY = 'st_bme_graph';
 const PROMPT_KEYS = { recalled: 'st_bme_bridge', steady: 'st_bme_bridge_steady' };
+const CARD_FIELDS = ['system', 'description', 'personality', 'persona', 'scenario', 'jailbreak', 'charDepthPrompt'];
 const SAVE_PATHS = ['/api/chats/save', '/api/chats/group/save'];
 
 /** @returns {Context} taken anew each time, since SillyTavern replaces what is in it; for `host-models.js` too */
@@ -120,6 +123,25 @@ export function isTextCompletion() {
 export function inputText() {
     const box = document.getElementById('send_textarea');
     return box instanceof HTMLTextAreaElement ? box.value : '';
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<number>} by the tokenizer that SillyTavern uses for the model
+ */
+export async function countTokens(text) {
+    return await context().getTokenCountAsync?.(text) ?? 0;
+}
+
+/** @param {() => void} listener called at each change of what stands in the input box */
+export function onInput(listener) {
+    document.getElementById('send_textarea')?.addEventListener('input', listener);
+}
+
+/** @returns {string} of card and persona what stands in every prompt */
+export function cardText() {
+    const fields = context().getCharacterCardFields?.() ?? {};
+    return CARD_FIELDS.map(name => fields[name] ?? '').join('\n').trim();
 }
 
 /** @returns {number|undefined} first floor that the last prompt held */

@@ -17,15 +17,17 @@
  * @property {Injection} injection
  * @property {() => Snapshot} snapshot
  * @property {() => string} speaker
+ * @property {() => string} cardText
  * @property {() => number|undefined} lastInContext
+ * @property {(text: string) => Promise<number>} countTokens
  * @property {() => boolean} isTextCompletion
  * @property {() => number} choiceLimitMs how much longer than that the user waits for a model to choose; 0 for not at all
  * @property {Counters} counters
  */
 
-import { ContextWindow } from './context-window.js';
+import { ContextWindow, fixedTokens } from './context-window.js';
 import { count } from './counters.js';
-import { logWarning } from './log.js';
+import { logDebug, logWarning } from './log.js';
 import { Refused, Unreachable } from './protocol.js';
 import { orAborted } from './wait.js';
 
@@ -34,6 +36,10 @@ export const ANSWER_LIMIT_MS = 1800;
 
 /** A reply and a message: how far the chat went on since a last prompt that was made before this page was loaded. */
 const ONE_TURN = 2;
+
+/** Of so few tokens a ratio says nothing. */
+const FEWEST_COMPARED = 50;
+const [LEAST_RATIO, MOST_RATIO] = [0.2, 5];
 
 /** Quiet and nameless generations are other extensions' work in the background. */
 const RECALLED_TYPES = new Set(['normal', 'swipe', 'regenerate', 'continue', 'impersonate']);
@@ -44,6 +50,8 @@ export class Interceptor {
     #waiting = new Set();
     /** An opening that was waited for in vain is not waited for again. */
     #openingIsLate = false;
+    /** Tokens of SillyTavern's tokenizer for one of the server's. */
+    #tokenRatio = 1;
     /** How long the chat was when the last prompt was made. */
     #promptLength = -1;
 
@@ -110,6 +118,7 @@ export class Interceptor {
             if (!connection.isUp) return 'offline';
             if (answer === null || answer.attachment !== chat.attachment) return 'no_chat';
             injection.show(answer.recalled);
+            void this.#compareTokenizers(answer.recalled);
             return injection.isEmpty ? 'nothing' : 'injected';
         } finally {
             clearTimeout(timer);
@@ -135,7 +144,7 @@ export class Interceptor {
      * @returns {Promise<{ attachment: Attachment, recalled: Recalled }|null>}
      */
     async #ask(contextSize, type, signal) {
-        const { snapshot, speaker, isTextCompletion } = this.#parts;
+        const { snapshot, speaker, cardText, isTextCompletion } = this.#parts;
         // The chat is read at once: it must be the one that this prompt is made from.
         const now = snapshot();
         const contextWindow = this.#look(now, contextSize);
@@ -143,6 +152,8 @@ export class Interceptor {
         const question = { generation: type, speaker: speaker() };
         if (contextWindow.first !== undefined) question.in_context_from = contextWindow.first;
         if (contextSize > 0) question.context_tokens = Math.floor(contextSize);
+        question.fixed_tokens = fixedTokens(cardText());
+        question.token_ratio = this.#tokenRatio;
         const started = performance.now();
         const answer = await this.#askReady(question, now, signal);
         if (answer === null) return null;
@@ -183,6 +194,21 @@ export class Interceptor {
         const length = this.#promptLength < 0 ? Math.max(0, lines.length - ONE_TURN) : this.#promptLength;
         this.#promptLength = lines.length;
         return new ContextWindow(lines, { first, length }, contextSize);
+    }
+
+    /**
+     * SillyTavern's tokenizer may be another one than the server's, and its count is the one that matters. It may have
+     * to ask its own server for it: the coming prompt profits.
+     * @param {Recalled} recalled
+     */
+    async #compareTokenizers({ text, steady, tokens }) {
+        if (tokens < FEWEST_COMPARED) return;
+        try {
+            const counted = await this.#parts.countTokens(`${steady}\n${text}`);
+            if (counted > 0) this.#tokenRatio = Math.min(MOST_RATIO, Math.max(LEAST_RATIO, counted / tokens));
+        } catch (error) {
+            logDebug('tokens were not counted', error);
+        }
     }
 
     /**

@@ -13,7 +13,7 @@ const MEMORY = { text: 'Mira hid the key.', tokens: 5, position: 1, depth: 3, ro
 /** An interceptor with everything around it; `recall` stands for the server. */
 function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
     const prompts = [];
-    const at = { enabled: true, isUp: true, isTextCompletion: false, givenUp: 0, reopened: 0, length, choiceLimitMs: 0 };
+    const at = { enabled: true, isUp: true, isTextCompletion: false, givenUp: 0, reopened: 0, length, choiceLimitMs: 0, counted: 0 };
     Object.assign(at, { questions: [], inContext: undefined }); // what was asked, and what SillyTavern knows
     const attachment = {
         recall: (question, _snapshot, signal) => {
@@ -31,7 +31,9 @@ function world({ recall = () => Promise.resolve(MEMORY), length = 4 } = {}) {
         injection: new Injection((...prompt) => prompts.push(prompt)),
         snapshot: () => ({ chat: [], lines: Array(at.length).fill(LINE) }),
         speaker: () => 'Mira',
+        cardText: () => 'A calm woman.', // 13 bytes: 5 tokens beside the instructions' 300
         lastInContext: () => at.inContext,
+        countTokens: () => Promise.resolve(at.counted),
         isTextCompletion: () => at.isTextCompletion,
         choiceLimitMs: () => at.choiceLimitMs,
         counters,
@@ -48,7 +50,21 @@ test('the memory is put into the prompt as the server says', async () => {
 
     assert.deepEqual(prompts.at(-1), ['recalled', 'Mira hid the key.', 1, 3, 0]);
     assert.equal(counters.lastOutcome, 'injected');
-    assert.deepEqual(at.questions, [{ generation: 'normal', speaker: 'Mira', context_tokens: 4000 }]);
+    assert.deepEqual(at.questions, [{ generation: 'normal', speaker: 'Mira', context_tokens: 4000, fixed_tokens: 305, token_ratio: 1 }]);
+});
+
+test('a tokenizer that counts more than the server is told from then on', async () => {
+    const { at, interceptor } = world({ recall: () => Promise.resolve({ ...MEMORY, steady: '', tokens: 100 }) });
+    at.counted = 150;
+
+    await interceptor.run(4000, 'normal');
+    await settle();
+    at.counted = 100_000;
+    await interceptor.run(4000, 'normal');
+    await settle();
+    await interceptor.run(4000, 'normal');
+
+    assert.deepEqual(at.questions.map(question => question.token_ratio), [1, 1.5, 5]);
 });
 
 for (const type of ['normal', 'swipe', 'regenerate', 'continue', 'impersonate']) {

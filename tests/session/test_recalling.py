@@ -10,6 +10,7 @@ import pytest
 from session import chats
 from session.chats import PacedEmbedder, bridge_in, jobs, long_chat, open_chat, until
 from st_bme.adapters.testing import HashEmbedder
+from st_bme.errors import NotFound
 from st_bme.protocol import commands
 
 SECRET = "Mira whispers that the vault opens with the word heliotrope."
@@ -155,7 +156,59 @@ def _is_done(events, times: int) -> bool:
     return [job["state"] for job in jobs(events, "embedding")].count("done") >= times
 
 
-async def _recall(bridge, lineage, *, in_context_from=1500, context_tokens=None):
+@pytest.mark.parametrize(
+    ("context_tokens", "fixed_tokens", "most"),
+    [(None, 0, 1200), (8000, 0, 1200), (2000, 0, 1000), (2000, 1500, 464), (1000, 964, 0)],
+    ids=["unknown", "roomy", "half", "card", "full"],
+)
+async def test_memories_leave_room_for_card_and_newest_messages(tmp_path, context_tokens, fixed_tokens, most):
+    """The four newest messages have 9 tokens each. Memories get what is left, and never more than half of the room."""
+    vaults = [f"The vault of house {number} opens with the word w{number}." for number in range(60)]
+    chat = [*vaults, *["a b c d e f g h i" for _ in range(4)]]
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat, passageMaxTokens=8000)
+        answer = await _recall(
+            bridge, lineage, in_context_from=60, context_tokens=context_tokens, fixed_tokens=fixed_tokens
+        )
+
+    assert 0.6 * most <= answer.tokens <= most
+
+
+async def test_what_is_being_typed_is_looked_up_ahead(tmp_path):
+    embedder = PacedEmbedder()
+    async with bridge_in(tmp_path, embedder) as (bridge, events):
+        lineage = await open_chat(bridge, ["I hid the key.", "Rain again."], embeddingModel="paced")
+        await until(lambda: (jobs(events, "embedding") or [{}])[-1].get("state") == "done")
+
+        await bridge.recall_prepare(commands.RecallPrepare(lineage=lineage, text=" Where  is the key? "))
+        prepared = list(embedder.queries)
+        await bridge.recall(commands.ChatRecall(lineage=lineage, text="Where is the key?", early=True))
+
+    assert prepared == [["Where is the key?"]]
+    assert all("Where is the key?" not in queries for queries in embedder.queries[1:])
+
+
+async def test_what_was_injected_for_a_message_is_kept_with_its_reasons(tmp_path):
+    chat = long_chat(60)
+    chat[3] = SECRET
+    chat[-1] = "With which word does the vault open?"
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat)
+        answer = await bridge.recall(commands.ChatRecall(lineage=lineage, in_context_from=20))
+        why = await bridge.recall_why(commands.RecallWhy(lineage=lineage, floor=59))
+        with pytest.raises(NotFound, match="floor 58"):
+            await bridge.recall_why(commands.RecallWhy(lineage=lineage, floor=58))
+    async with bridge_in(tmp_path) as (bridge, _):
+        assert await open_chat(bridge, chat) == lineage
+        after_restart = await bridge.recall_why(commands.RecallWhy(lineage=lineage, floor=59))
+
+    reasons = [(item.node_id, item.section, item.reason) for item in answer.items]
+    assert reasons
+    assert [(item.node_id, item.section, item.reason) for item in why.items] == reasons
+    assert after_restart == why
+
+
+async def _recall(bridge, lineage, *, in_context_from=1500, context_tokens=None, fixed_tokens=0):
     return await bridge.recall(
         commands.ChatRecall(
             lineage=lineage,
@@ -163,5 +216,6 @@ async def _recall(bridge, lineage, *, in_context_from=1500, context_tokens=None)
             early=True,
             in_context_from=in_context_from,
             context_tokens=context_tokens,
+            fixed_tokens=fixed_tokens,
         )
     )

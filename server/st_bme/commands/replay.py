@@ -99,6 +99,7 @@ async def attach(bridge: Bridge, chat: ChatFile, model: Mapping[str, str], *, ow
         "enabled": True,
         "extractAutoEnabled": False,
         "embeddingSource": "none",
+        "cacheMode": False,  # one text shows all
         **model,
     }
     attached = await bridge.attach(

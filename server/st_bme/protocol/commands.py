@@ -83,9 +83,25 @@ class ChatRecall(InChat):
     speaker: str = Field(default="", max_length=1_000, description="the character whose turn it is")
     in_context_from: Floor | None = None
     context_tokens: int | None = Field(default=None, ge=0, description="room for the whole prompt")
+    fixed_tokens: int = Field(default=0, ge=0, description="of it about so many are taken by all that is no message")
+    token_ratio: float = Field(
+        default=1.0, ge=0.2, le=5.0, description="tokens of SillyTavern's own tokenizer for one of the server's"
+    )
     early: bool = Field(default=False, description="begun before the message is in the chat: warms the answer up")
     messages: MessageList | None = None
     texts: list[Text] = Field(default_factory=list, max_length=20_000)
+
+
+class RecallPrepare(InChat):
+    """What the user is typing: its meaning is looked up ahead."""
+
+    text: str = Field(max_length=10_000)
+
+
+class RecallWhy(InChat):
+    """Ask what was injected for the message of a floor, and why. The newest 50 such messages are known."""
+
+    floor: Floor
 
 
 class ChatExtract(InChat):

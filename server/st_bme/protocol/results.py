@@ -123,6 +123,13 @@ class Recalled(Wire):
     need: list[Floor] = Field(default_factory=list)
 
 
+class Why(Wire):
+    """What was injected for the message of a floor; `text` is the name of a memory, "" for what is gone or a quote."""
+
+    floor: Floor
+    items: list[Item]
+
+
 class Extracted(Wire):
     """What an extraction did. `calls` counts model calls, `pending` messages that still have no owner."""
 

@@ -246,6 +246,15 @@ class Bridge(MemoryCommands):
             chat.recalling.publish_later()
         return recalled
 
+    async def recall_prepare(self, command: commands.RecallPrepare) -> results.Ok:
+        """Look up ahead what the user is typing."""
+        await self._chat(command).recalling.prepare(command.text)
+        return results.Ok()
+
+    async def recall_why(self, command: commands.RecallWhy) -> results.Why:
+        """What was injected for a message, and why."""
+        return self._chat(command).recalling.shown_for(command.floor)
+
     async def extract(self, command: commands.ChatExtract) -> results.Extracted:
         """Extract at once all that is pending."""
         return await self._chat(command).extraction.extract(flush=True, whole=command.whole)

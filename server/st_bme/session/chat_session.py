@@ -21,7 +21,7 @@ from st_bme.protocol.results import StatePatch
 from st_bme.protocol.wire import ChatIdentity, MessageList, Text
 from st_bme.session.chat_log import ChatLog, slots_to_json
 from st_bme.session.copy import Copy, Draft, copy_digest, steps_between
-from st_bme.session.side_table import SideTable
+from st_bme.session.side_table import Shown, SideTable
 from st_bme.session.tools import Tools
 
 _LOGGER = logging.getLogger(__name__)
@@ -191,9 +191,10 @@ class ChatSession:
             self.chat = ChatName(self.chat.name, new)
             self.identity = self.identity.model_copy(update={"owner": new})
 
-    async def recalled(self, message: str, node_ids: Sequence[str]) -> None:
-        """Note what a recall chose for a user message."""
-        if self.side.count(message, node_ids):
+    async def recalled(self, message: str, shown: Sequence[Shown], node_ids: Sequence[str]) -> None:
+        """Note what a recall injected for a user message, and which memories were among it."""
+        is_new = self.side.note(message, shown)
+        if self.side.count(message, node_ids) or is_new:
             await self._tools.store.put_side(self.lineage, self.side.to_bytes())
 
     def whole_patch(self) -> StatePatch:

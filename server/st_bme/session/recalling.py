@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import replace
 
+from st_bme.errors import NotFound
 from st_bme.graph.records import Mark, UserEdit
 from st_bme.model.message import Message
-from st_bme.model.recall import NOTHING_RECALLED, Query, Recall
+from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.protocol.commands import ChatRecall
-from st_bme.protocol.results import Item, Recalled
+from st_bme.protocol.results import Item, Recalled, Why
 from st_bme.read.options import InjectionLanguage, RecallOptions
 from st_bme.read.recall import PASSAGE, query_parts, rank, write_out
 from st_bme.read.steady import NO_STEADY, Steady
@@ -21,6 +23,7 @@ from st_bme.session.chat_session import ChatSession
 from st_bme.session.embedding import EmbeddingQueue
 from st_bme.session.reranking import MOST_SHOWN, Reranking
 from st_bme.session.searched_chat import SearchedChat
+from st_bme.session.side_table import Shown
 from st_bme.session.tools import Tools
 from st_bme.settings import Values
 from st_bme.write.cleaning import clean_message
@@ -31,6 +34,7 @@ ROLES = {"system": 0, "user": 1, "assistant": 2}
 QUERY_SAMPLE = 12
 # The injection must leave room for the story itself.
 CONTEXT_SHARE = 0.5
+KEPT_MESSAGES = 4
 USUAL_CONTEXT = 8192  # tokens, where the page does not say
 # A reroll answers the message before the reply that it takes back or goes on with.
 REROLLS = ("swipe", "regenerate", "continue")
@@ -83,7 +87,7 @@ class Recalling:
                 answer = await self._search_once(command, query, settings)
                 message = self._session.view.keys[-1] if len(self._session.view) else ""
                 memories = [item.node_id for item in answer.items if item.type != PASSAGE]
-                await self._session.recalled(message, memories)
+                await self._session.recalled(message, [_shown(item) for item in answer.items], memories)
         return _recalled(answer, settings, self._session.log.needed())
 
     async def _search_once(self, command: ChatRecall, query: Query, settings: Values) -> Recall:
@@ -110,6 +114,29 @@ class Recalling:
         if parts and meaning is None and self._tools.models.embedder is not None:
             answer = replace(answer, degraded=(*answer.degraded, "vectors"))
         return answer, steady
+
+    async def prepare(self, text: str) -> None:
+        """Have the meaning of a text ready that may be asked with."""
+        settings = self._tools.settings()
+        if settings.bool("enabled") and settings.bool("recallEnabled"):
+            await self._embedding.meaning(query_parts(Query(text)))
+
+    def shown_for(self, floor: int) -> Why:
+        """What was injected for the message of a floor, and for which reasons.
+
+        Raises: NotFound: no recall for that message is kept.
+        """
+        view, graph = self._session.view, self._session.graph
+        key = view.keys[view.floors.index(floor)] if floor in view.floors else ""
+        shown = self._session.side.shown_for(key)
+        if shown is None:
+            raise NotFound(f"nothing is kept of a recall for the message of floor {floor}")
+        items = []
+        for item in shown:
+            node = graph.nodes.get(item.node_id)
+            values = dataclasses.asdict(item) | {"text": node.name if node else ""}
+            items.append(Item.model_validate(values))
+        return Why(floor=floor, items=items)
 
     def publish_later(self) -> None:
         """Send the pages the copy of a changed chat once the prompt is under way."""
@@ -160,18 +187,25 @@ class Recalling:
         asked = next((place for place in range(len(talk) - 1, -1, -1) if talk[place].role == "user"), None)
         before = talk if asked is None or command.early else talk[:asked]
         own = talk[asked].text if asked is not None and not command.early else ""
-        budget = settings.int("injectMaxTokens")
-        if command.context_tokens is not None:
-            budget = min(budget, int(command.context_tokens * CONTEXT_SHARE))
         return Query(
             text=command.text or own,
             previous_assistant=next((message.text for message in reversed(before) if message.role != "user"), ""),
             previous_user=next((message.text for message in reversed(before) if message.role == "user"), ""),
             speaker=command.speaker,
-            budget_tokens=budget,
+            budget_tokens=self._budget(command, settings),
             in_context_from=command.in_context_from,
             hidden=self._hidden(),
         )
+
+    def _budget(self, command: ChatRecall, settings: Values) -> int:
+        """Tokens that memories may take: as many as are set, but no memory pushes the newest messages out."""
+        budget = settings.int("injectMaxTokens")
+        if command.context_tokens is None:
+            return int(budget / command.token_ratio)
+        keys, texts = self._session.view.keys[-KEPT_MESSAGES:], self._session.log.texts
+        taken = command.fixed_tokens + sum(conservative_estimate(texts.get(key, "")) for key in keys)
+        room = max(0, min(budget, int(command.context_tokens * CONTEXT_SHARE), command.context_tokens - taken))
+        return int(room / command.token_ratio)
 
     def _hidden(self) -> frozenset[str]:
         """Keys of the messages that the user hid from the prompt."""
@@ -219,6 +253,10 @@ class Recalling:
             held -= 1
             room -= conservative_estimate(texts.get(view.keys[held], ""))
         return view.floors[held] if len(view) else 0
+
+
+def _shown(item: RecallItem) -> Shown:
+    return Shown(item.node_id, item.type, item.section, item.reason, round(item.score, 3))
 
 
 def _recalled(answer: Recall, settings: Values, need: list[int]) -> Recalled:

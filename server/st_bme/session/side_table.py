@@ -1,14 +1,29 @@
-"""What recalls leave behind: counts and the last result. No graph and no oracle depends on it (rule 31)."""
+"""What recalls leave behind: counts and results. No graph and no oracle depends on it (rule 31)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import orjson
 
+MOST_KEPT = 50
+"""Messages of which is kept what was recalled for them; chat text is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Something that was injected, and why: a memory by its id, or a passage."""
+
+    node_id: str
+    type: str
+    section: str
+    reason: str
+    score: float
+
 
 class SideTable:
-    """How often each node was recalled, once a user message, and what the last recall chose."""
+    """How often each node was recalled, once a user message, and what was recalled for the newest messages."""
 
     def __init__(self, body: bytes = b"{}") -> None:
         stored = orjson.loads(body)
@@ -16,6 +31,9 @@ class SideTable:
         self.access: dict[str, int] = stored.get("access", {})
         self._message: str = stored.get("message", "")
         self._counted: set[str] = set(stored.get("counted", []))
+        self._shown: dict[str, list[Shown]] = {
+            key: [Shown(*item) for item in items] for key, items in stored.get("shown", {}).items()
+        }
 
     def count(self, message: str, node_ids: Sequence[str]) -> bool:
         """Note a recall for a user message; a node is counted once a message. True if anything changed."""
@@ -29,8 +47,31 @@ class SideTable:
         self.last_result = list(node_ids)
         return changed
 
+    def note(self, message: str, shown: Sequence[Shown]) -> bool:
+        """Keep what was injected for a message, and forget the oldest. True if anything changed."""
+        if self._shown.get(message) == list(shown):
+            return False
+        self._shown.pop(message, None)
+        self._shown[message] = list(shown)
+        for oldest in list(self._shown)[:-MOST_KEPT]:
+            del self._shown[oldest]
+        return True
+
+    def shown_for(self, message: str) -> Sequence[Shown] | None:
+        """What was injected for a message; None where that is not known."""
+        return self._shown.get(message)
+
     def to_bytes(self) -> bytes:
-        counted = sorted(self._counted)
+        shown: Mapping[str, object] = {
+            key: [(item.node_id, item.type, item.section, item.reason, item.score) for item in items]
+            for key, items in self._shown.items()
+        }
         return orjson.dumps(
-            {"last": self.last_result, "access": self.access, "message": self._message, "counted": counted}
+            {
+                "last": self.last_result,
+                "access": self.access,
+                "message": self._message,
+                "counted": sorted(self._counted),
+                "shown": shown,
+            }
         )

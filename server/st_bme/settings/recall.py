@@ -17,6 +17,18 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        key="recallWhileTyping",
+        group="recall",
+        kind="bool",
+        default=False,
+        advanced=True,
+        label=Words("Prepare while you type", "输入时预先准备"),
+        help=Words(
+            "What you type is embedded at each pause, which shortens the wait after you send it.",
+            "每次停顿时先为输入内容计算向量，发送后的等待更短。",
+        ),
+    ),
+    Setting(
         key="recallTopK",
         group="recall",
         kind="int",

@@ -30,6 +30,10 @@ class Bridge(Protocol):
 
     async def recall(self, command: commands.ChatRecall, /) -> results.Recalled: ...
 
+    async def recall_prepare(self, command: commands.RecallPrepare, /) -> results.Ok: ...
+
+    async def recall_why(self, command: commands.RecallWhy, /) -> results.Why: ...
+
     async def extract(self, command: commands.ChatExtract, /) -> results.Extracted: ...
 
     async def ack(self, command: commands.ChatAck, /) -> results.Ok: ...
@@ -114,6 +118,8 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/messages", commands.ChatMessages, results.Received, lambda b, c: b.receive(c), CHAT_LIMIT_BYTES),
     _route("chat/event", commands.ChatEvent, results.Received, lambda b, c: b.event(c), CHAT_LIMIT_BYTES),
     _route("chat/recall", commands.ChatRecall, results.Recalled, lambda b, c: b.recall(c), CHAT_LIMIT_BYTES),
+    _route("recall/prepare", commands.RecallPrepare, results.Ok, lambda b, c: b.recall_prepare(c)),
+    _route("recall/why", commands.RecallWhy, results.Why, lambda b, c: b.recall_why(c)),
     _route("chat/extract", commands.ChatExtract, results.Extracted, lambda b, c: b.extract(c)),
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),

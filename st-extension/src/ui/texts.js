@@ -142,6 +142,8 @@ export const ENGLISH = {
 
     'bme.command.status': 'Says whether memory works in this chat, as JSON.',
     'bme.command.recall': 'Gives the memory text that would be injected for this text.',
+    'bme.command.why': 'Gives what was injected for the message of a floor, and why (JSON).',
+    'bme.command.why.floor': 'floor of the message',
     'bme.command.recall.text': 'what the recall is about',
     'bme.command.extract': 'Extracts memory from what is pending now, and gives the counts as JSON.',
     'bme.command.purge': 'Removes for good what is known of messages that are not in this chat any more, and gives the counts.',
