@@ -48,13 +48,14 @@ class SlowExtractor(ScriptedExtractor):
 
 
 class _Maker:
-    """Gives the one extractor of a test, and no model that costs anything."""
+    """Gives the one extractor of a test, and its chat model, if it has one."""
 
-    def __init__(self, extractor):
+    def __init__(self, extractor, model):
         self._extractor = extractor
+        self._model = model
 
     async def chat(self, values):
-        return None
+        return self._model
 
     def extractor(self, model):
         return self._extractor
@@ -78,12 +79,12 @@ class _Maker:
 class Desk:
     """A running server over one data folder."""
 
-    def __init__(self, folder, extractor):
+    def __init__(self, folder, extractor, model=None):
         core = build_core(folder)
         self._open_stores = core.open_stores
         self.extractor = extractor
         self.store, self.events = core.store, core.events
-        tools = replace(core.bridge._tools, models=Models(_Maker(extractor)), clock=FixedClock())
+        tools = replace(core.bridge._tools, models=Models(_Maker(extractor, model)), clock=FixedClock())
         self.bridge = Bridge(tools, core.bridge._settings)
 
     async def open(self):
@@ -92,9 +93,9 @@ class Desk:
 
     async def extracted(self, lineage):
         """Wait until nothing is under way in a chat."""
-        queue = self.bridge._chats[lineage].extraction
+        chat = self.bridge._chats[lineage]
         async with asyncio.timeout(20):
-            while not queue.is_idle:  # noqa: ASYNC110 - the queue tells nobody, so that a server has no test hook
+            while not (chat.extraction.is_idle and chat.upkeep.is_idle):  # noqa: ASYNC110 - the queue tells nobody, so that a server has no test hook
                 await asyncio.sleep(0.005)
 
     def session(self, lineage):
@@ -102,10 +103,10 @@ class Desk:
 
 
 @asynccontextmanager
-async def serving(folder, extractor=None):
+async def serving(folder, extractor=None, model=None):
     """A server that is stopped in the end."""
     folder.mkdir(exist_ok=True)
-    desk = Desk(folder, extractor or ScriptedExtractor())
+    desk = Desk(folder, extractor or ScriptedExtractor(), model)
     await desk.open()
     try:
         yield desk

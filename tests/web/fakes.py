@@ -103,6 +103,10 @@ class NotingBridge:
         await self._note(command)
         return results.ModelTested(ok=True, model="none")
 
+    async def tend(self, command: commands.ChatUpkeep) -> results.Tended:
+        await self._note(command)
+        return results.Tended(records=0, calls=0, failed=0)
+
     async def extract(self, command: commands.ChatExtract) -> results.Extracted:
         await self._note(command)
         return results.Extracted(records=0, operations=0, refused=0, calls=0, pending=0)

@@ -110,6 +110,15 @@ class ChatExtract(InChat):
     whole: bool = False
 
 
+UpkeepTask = Literal["summarise", "synopsis", "reflect", "forget", "compress"]
+
+
+class ChatUpkeep(InChat):
+    """Do upkeep now: these tasks, or all that are switched on. Nothing waits until more has come together."""
+
+    tasks: list[UpkeepTask] = Field(default_factory=list, max_length=20)
+
+
 class ChatAck(InChat):
     """The copy was put into the metadata (`set`), or is known to be in the file (`saved`)."""
 

@@ -140,6 +140,14 @@ class Extracted(Wire):
     pending: int
 
 
+class Tended(Wire):
+    """What upkeep did: the records that it left, its model calls, and the jobs that failed and are tried again."""
+
+    records: int
+    calls: int
+    failed: int
+
+
 class RecordEntry(Wire):
     """One record of the history. `state`: live, dormant (what it read is not there), waiting (a user's change whose
     target is away) or off (undone).

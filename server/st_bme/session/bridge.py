@@ -27,6 +27,7 @@ from st_bme.session.recalling import REROLLS, Recalling
 from st_bme.session.seat import Seat
 from st_bme.session.settings_wire import settings_result
 from st_bme.session.tools import Tools
+from st_bme.session.upkeep import UpkeepQueue
 from st_bme.settings import DEFAULTS, Values, accept
 
 _LOGGER = logging.getLogger(__name__)
@@ -53,6 +54,7 @@ class OpenChat:
     extraction: ExtractionQueue
     recalling: Recalling
     history: History
+    upkeep: UpkeepQueue
     seat: Seat
 
 
@@ -74,6 +76,7 @@ class Bridge(MemoryCommands):
         """Let go of all work; what is not recorded stays pending."""
         for chat in self._chats.values():
             await chat.extraction.stop()
+            await chat.upkeep.stop()
             await chat.recalling.stop()
         await self._tools.models.close()
         await self._tools.vectors.close()
@@ -87,7 +90,7 @@ class Bridge(MemoryCommands):
 
     def queue_length(self) -> int:
         """Chats in which something is waiting or under way."""
-        return sum(not chat.extraction.is_idle for chat in self._chats.values())
+        return sum(not (chat.extraction.is_idle and chat.upkeep.is_idle) for chat in self._chats.values())
 
     async def attach(self, command: commands.ChatAttach) -> results.Attached:
         """Open a chat, or go on with it, and bring the page's copy up to date."""
@@ -126,9 +129,10 @@ class Bridge(MemoryCommands):
             await chat.session.refold()
 
     def _adopt(self, session: ChatSession) -> OpenChat:
-        extraction = ExtractionQueue(session, self._tools)
+        extraction, upkeep = ExtractionQueue(session, self._tools), UpkeepQueue(session, self._tools)
+        extraction.on_done = upkeep.start
         recalling, history = Recalling(session, self._tools), History(session, self._tools)
-        chat = OpenChat(session, extraction, recalling, history, Seat(self._tools.clock))
+        chat = OpenChat(session, extraction, recalling, history, upkeep, Seat(self._tools.clock))
         self._chats[session.lineage] = chat
         return chat
 
@@ -147,6 +151,7 @@ class Bridge(MemoryCommands):
         await session.follow(command.messages, ())
         await session.publish()
         notices.extend(await self._notices(chat))
+        chat.upkeep.enter()
         chat.extraction.settle()
         chat.recalling.start()
         return results.Attached(
@@ -172,6 +177,9 @@ class Bridge(MemoryCommands):
 
     def _history(self, command: commands.InChat) -> History:
         return self._chat(command).history
+
+    def _upkeep(self, command: commands.InChat) -> UpkeepQueue:
+        return self._chat(command).upkeep
 
     def _exchange(self, command: commands.InChat) -> Exchange:
         return Exchange(self._chat(command).session, self._tools)
@@ -293,6 +301,7 @@ class Bridge(MemoryCommands):
         chat = self._chat(command)
         chat.seat.leave(command.page)
         if chat.seat.page == "":
+            chat.upkeep.leave()
             chat.extraction.start()
             await chat.recalling.stop()
         return results.Ok()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from st_bme.errors import ModelFailed
@@ -47,6 +47,7 @@ class ExtractionQueue:
         self._failed: frozenset[Run] = frozenset()
         self._setbacks = Setbacks(time.monotonic)
         self._round_s = COMMIT_EVERY_S
+        self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
 
     @property
     def is_idle(self) -> bool:
@@ -98,6 +99,7 @@ class ExtractionQueue:
                 self._report("running", total.records, total.records + len(runs))
                 total = await self._extract_some(runs, total)
             self._report("failed" if self._failed else "done", total.records, total.records)
+        self.on_done(total.calls)
         return total.model_copy(update={"pending": sum(self._session.graph.pending)})
 
     def _due(self, *, flush: bool, whole: bool) -> list[Sequence[Message]]:

@@ -9,6 +9,7 @@ from st_bme.model.operation import Operation
 from st_bme.protocol import commands, results
 from st_bme.session.exchange import Exchange
 from st_bme.session.history import History
+from st_bme.session.upkeep import UpkeepQueue
 
 
 class MemoryCommands(ABC):
@@ -21,6 +22,14 @@ class MemoryCommands(ABC):
     @abstractmethod
     def _exchange(self, command: commands.InChat) -> Exchange:
         """The import and export of an attached chat. Raises: UnknownChat."""
+
+    @abstractmethod
+    def _upkeep(self, command: commands.InChat) -> UpkeepQueue:
+        """The upkeep of an attached chat. Raises: UnknownChat."""
+
+    async def tend(self, command: commands.ChatUpkeep) -> results.Tended:
+        """Do upkeep at once."""
+        return await self._upkeep(command).run(only=command.tasks, now=True)
 
     async def history_list(self, command: commands.HistoryList) -> results.RecordList:
         """What was recorded of a chat."""

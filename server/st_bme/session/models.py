@@ -71,6 +71,11 @@ class Models:
         return self._extractor
 
     @property
+    def chat(self) -> ChatModel | None:
+        """Who answers the prompts of upkeep; None without a model."""
+        return self._chat
+
+    @property
     def costs(self) -> bool:
         """True if an extraction is a call that the user pays for."""
         return self._chat is not None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from st_bme.settings import injection, models, recall, rerank, writing
+from st_bme.settings import injection, models, recall, rerank, upkeep, writing
 from st_bme.settings.spec import Choice, Group, Setting, Words
 
 GROUPS: tuple[Group, ...] = (
     Group("general", Words("General", "常规")),
     Group("writing", Words("Memory writing", "记忆写入")),
+    Group("upkeep", Words("Upkeep", "维护")),
     Group("recall", Words("Recall", "召回")),
     Group("injection", Words("Injection", "注入")),
     Group("models", Words("Models", "模型")),
@@ -30,6 +31,7 @@ _GENERAL: tuple[Setting, ...] = (
 SETTINGS: tuple[Setting, ...] = (
     *_GENERAL,
     *writing.SETTINGS,
+    *upkeep.SETTINGS,
     *recall.SETTINGS,
     *rerank.SETTINGS,
     *injection.SETTINGS,

@@ -81,11 +81,23 @@ def free_nodes(task: str, nodes: Sequence[Node], records: RecordSet) -> list[Nod
     return [
         node
         for node in nodes
-        if not (node.pinned or node.locked or node.user_edited) and (node.id, node_digest(node)) not in undone
+        if not is_the_users(node) and (node.id, node_digest(node)) not in undone
     ]
 
 
-def next_undecided(readings: Sequence[Reading], records: RecordSet) -> Reading | None:
-    """The first of them that no record decided, whatever it decided and whether it lives."""
+def is_the_users(node: Node) -> bool:
+    """True for what upkeep never rewrites."""
+    return node.pinned or node.locked or node.user_edited
+
+
+def undecided(readings: Sequence[Reading], records: RecordSet) -> list[Reading]:
+    """Those of them that no record decided, whatever it decided and whether it lives."""
+    if not readings:
+        return []
     decided = {record.memo_key for record in records.all() if isinstance(record, Upkeep)}
-    return next((reading for reading in readings if reading.memo_key not in decided), None)
+    return [reading for reading in readings if reading.memo_key not in decided]
+
+
+def next_undecided(readings: Sequence[Reading], records: RecordSet) -> Reading | None:
+    """The first of them that no record decided."""
+    return next(iter(undecided(readings, records)), None)

@@ -36,6 +36,8 @@ class Bridge(Protocol):
 
     async def extract(self, command: commands.ChatExtract, /) -> results.Extracted: ...
 
+    async def tend(self, command: commands.ChatUpkeep, /) -> results.Tended: ...
+
     async def ack(self, command: commands.ChatAck, /) -> results.Ok: ...
 
     async def state(self, command: commands.ChatState, /) -> results.State: ...
@@ -121,6 +123,7 @@ ROUTES: tuple[Route, ...] = (
     _route("recall/prepare", commands.RecallPrepare, results.Ok, lambda b, c: b.recall_prepare(c)),
     _route("recall/why", commands.RecallWhy, results.Why, lambda b, c: b.recall_why(c)),
     _route("chat/extract", commands.ChatExtract, results.Extracted, lambda b, c: b.extract(c)),
+    _route("chat/upkeep", commands.ChatUpkeep, results.Tended, lambda b, c: b.tend(c)),
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
     _route("chat/seat", commands.ChatSeat, results.Received, lambda b, c: b.take_seat(c), CHAT_LIMIT_BYTES),

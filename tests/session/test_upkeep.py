@@ -1,0 +1,298 @@
+"""Upkeep behind the replies: when, in which order, at what cost (docs/storage.md, rules 10, 24, 27 and 30)."""
+
+import asyncio
+
+from session.desk import Page, serving
+from st_bme.adapters.scripted_upkeep import scripted_upkeep
+from st_bme.adapters.testing import ScriptedChatModel
+from st_bme.errors import ModelFailed
+from st_bme.graph.records import Upkeep
+from st_bme.protocol import commands
+
+COMPRESSING = {"enableHierarchicalSummary": False, "compressionEveryN": 1}
+
+
+def told(text, place):
+    return f"[event {text}{place}]"
+
+
+async def play(page, count, *, first=0):
+    """So many turns, of which each tells of an event."""
+    for place in range(first, first + count):
+        await page.turn(f"turn {place}", told("happening", place))
+
+
+def upkeep_of(session, task=""):
+    """The records of a task that take part."""
+    return [
+        record
+        for identity, record in ((identity, record) for _, identity, record in session.records.in_order())
+        if isinstance(record, Upkeep) and identity in session.graph.live and task in ("", record.task)
+    ]
+
+
+def tasks_asked(model):
+    return [prompt.task for prompt in model.prompts]
+
+
+async def test_every_third_reply_is_summarised(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk)
+        await page.attach()
+
+        await play(page, 7)
+
+        session = desk.session(page.lineage)
+        assert tasks_asked(model) == ["summarise", "summarise"]
+        assert [len(record.run) for record in upkeep_of(session)] == [6, 6]
+        assert [node.fields["summary"] for node in session.graph.frontier()] == [
+            " ".join(f"turn {place} {told('happening', place)}" for place in places)
+            for places in (range(3), range(3, 6))
+        ]
+
+
+async def test_more_than_three_summaries_of_a_level_roll_up(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, smallSummaryEveryNExtractions=1)
+        await page.attach()
+
+        await play(page, 4)
+
+        session = desk.session(page.lineage)
+        assert [summary.level for summary in session.graph.frontier()] == [0, 1]
+        assert tasks_asked(model) == ["summarise"] * 4 + ["roll_up"]
+
+
+async def test_older_events_are_condensed_and_come_back_with_an_undo(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, **COMPRESSING)
+        await page.attach()
+
+        await play(page, 10)
+
+        session = desk.session(page.lineage)
+        [record] = upkeep_of(session, "compress")
+        made = [node for node in session.graph.active_nodes() if node.level == 1]
+        assert [node.fields["summary"] for node in made] == ["happening0 + happening1 + happening2"]
+        assert len(session.graph.active_nodes()) == 8
+        listed = await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
+        identity = next(entry.id for entry in listed.entries if entry.cause == "compress")
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
+        assert len(session.graph.active_nodes()) == 10
+        assert record.reads.keys() == set(made[0].child_ids)
+
+
+async def test_an_edit_below_a_compression_condenses_anew_with_one_call(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, **COMPRESSING)
+        await page.attach()
+        await play(page, 10)
+        before = len(model.prompts)
+
+        page.chat.edit(1, "[event changed]")
+        await page.event("MESSAGE_EDITED")
+        await page.settled()
+
+        session = desk.session(page.lineage)
+        assert len(model.prompts) - before == 1
+        assert "happening0" not in str(session.graph.nodes)
+        assert len([node for node in session.graph.active_nodes() if node.level == 1]) == 1
+
+
+async def test_a_deleted_message_below_a_summary_is_summarised_anew_alone(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk)
+        await page.attach()
+        await play(page, 6)
+        before = len(model.prompts)
+
+        page.chat.delete(2, 2)
+        await page.event("MESSAGE_DELETED")
+        await page.settled()
+
+        session = desk.session(page.lineage)
+        assert len(model.prompts) - before == 1
+        assert "happening1" not in str(session.graph.summaries)
+        assert all(session.graph.condensed["summarise"])
+
+
+async def test_a_swipe_back_takes_no_call(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk)
+        await page.attach()
+        await play(page, 3)
+        before = desk.session(page.lineage).graph
+        page.chat.swipe("[event another]")
+        await page.event("MESSAGE_SWIPED")
+        await page.settled()
+        calls = len(model.prompts)
+
+        page.chat.swipe_back()
+        await page.event("MESSAGE_SWIPED")
+        await page.settled()
+
+        assert len(model.prompts) == calls == 2
+        assert desk.session(page.lineage).graph.summaries == before.summaries
+
+
+async def test_what_the_user_keeps_is_not_condensed(tmp_path):
+    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
+        page = Page(desk, **COMPRESSING)
+        await page.attach()
+        await play(page, 9)
+        session = desk.session(page.lineage)
+        pinned, edited = list(session.graph.nodes)[:2]
+        await desk.bridge.graph_pin(commands.GraphPin(lineage=page.lineage, node=pinned, pinned=True))
+        fields = {"summary": "my own words"}
+        await desk.bridge.graph_update(commands.GraphUpdate(lineage=page.lineage, node=edited, fields=fields))
+
+        await play(page, 4, first=9)
+
+        assert upkeep_of(session, "compress")
+        assert not session.graph.nodes[pinned].archived
+        assert session.graph.nodes[edited].fields["summary"] == "my own words"
+        assert not session.graph.nodes[edited].archived
+
+
+async def test_reflections_tell_of_the_last_events(tmp_path):
+    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
+        page = Page(desk, enableReflection=True, reflectEveryN=2)
+        await page.attach()
+
+        await play(page, 4)
+
+        graph = desk.session(page.lineage).graph
+        reflections = [node for node in graph.active_nodes() if node.type == "reflection"]
+        evolved = [edge for edge in graph.current_edges() if edge.relation == "evolves"]
+        assert [node.importance for node in reflections] == [7, 7]
+        assert [edge.strength for edge in evolved] == [0.75] * 5
+
+
+async def test_there_is_one_synopsis_and_it_goes_on(tmp_path):
+    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
+        page = Page(desk, enableSynopsis=True, synopsisEveryN=3)
+        await page.attach()
+
+        await play(page, 6)
+
+        synopses = [node for node in desk.session(page.lineage).graph.nodes.values() if node.type == "synopsis"]
+        [active] = [node for node in synopses if not node.archived]
+        assert len(synopses) == 2
+        assert "happening5" in active.fields["summary"]
+        assert active.importance == 9
+
+
+async def test_without_a_model_nothing_is_asked_and_forgetting_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("st_bme.upkeep.forgetting.TURNS_A_UNIT", 2)
+    async with serving(tmp_path) as desk:
+        page = Page(desk, enableSleepCycle=True, sleepEveryN=1)
+        await page.attach()
+
+        await play(page, 4)
+
+        session = desk.session(page.lineage)
+        assert [record.task for record in upkeep_of(session)] == ["forget", "forget"]
+        assert [node.archived for node in session.graph.nodes.values()] == [True, True, False, False]
+
+
+async def test_a_day_of_play_is_not_forgotten(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, enableSleepCycle=True, sleepEveryN=1, extractSettleS=100)
+        await page.attach()
+        for place in range(199):
+            page.chat.send(f"turn {place}", told("happening", place))
+        await page.event("MESSAGE_RECEIVED")
+
+        await desk.bridge.extract(commands.ChatExtract(lineage=page.lineage))
+        await desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage))
+
+        assert not any(node.archived for node in desk.session(page.lineage).graph.nodes.values())
+
+
+async def test_no_more_calls_than_a_reply_may_cost(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, smallSummaryEveryNExtractions=1, summaryRollupFanIn=2, maxCallsPerTurn=1)
+        await page.attach()
+
+        calls = []
+        for place in range(5):
+            await play(page, 1, first=place)
+            calls.append(len(model.prompts))
+
+        assert calls == [1, 2, 3, 4, 5]
+
+
+async def test_asking_for_it_does_at_once_what_would_wait(tmp_path):
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk)
+        await page.attach()
+        await play(page, 2)
+
+        tended = await desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["summarise"]))
+
+        assert (tended.records, tended.calls, tended.failed) == (2, 2, 0)
+
+
+async def test_leaving_the_chat_ends_upkeep_behind_the_call_under_way(tmp_path):
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(ScriptedChatModel):
+        async def complete(self, prompt, *, timeout_s):
+            asked.set()
+            await go_on.wait()
+            return await super().complete(prompt, timeout_s=timeout_s)
+
+    model = Slow(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, smallSummaryEveryNExtractions=1)
+        await page.attach()
+        page.chat.send("one", "[event one]")
+        page.chat.send("two", "[event two]")
+        await page.event("GENERATION_ENDED")
+        await asked.wait()
+
+        await page.close()
+        go_on.set()
+        await page.settled()
+
+        assert len(upkeep_of(desk.session(page.lineage))) == len(model.prompts) == 1
+
+
+async def test_each_failing_call_is_made_again_and_nothing_is_half_done_or_paid_twice(tmp_path, monkeypatch):
+    """Every third call fails; in the end all is as it would be without a failure."""
+    monkeypatch.setattr("st_bme.session.setbacks.FIRST_REST_S", 0.0)
+    calls = 0
+
+    def answer(prompt):
+        nonlocal calls
+        calls += 1
+        if calls % 3 == 0:
+            raise ModelFailed("the model is down")
+        return scripted_upkeep(prompt)
+
+    settings = COMPRESSING | {"enableHierarchicalSummary": True, "smallSummaryEveryNExtractions": 1}
+    graphs, answered = [], []
+    for name, model in (("whole", ScriptedChatModel(scripted_upkeep)), ("failing", ScriptedChatModel(answer))):
+        async with serving(tmp_path / name, model=model) as desk:
+            page = Page(desk, maxCallsPerTurn=50, **settings)
+            await page.attach()
+            await play(page, 14)
+            for _ in range(10):
+                await desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["summarise", "compress"]))
+            session = desk.session(page.lineage)
+            graphs.append(session.graph)
+            records = [record for record in session.records.all() if isinstance(record, Upkeep)]
+            assert len({record.memo_key for record in records}) == len(records)
+            answered.append(len(records))
+            paid = len(model.prompts) if name == "whole" else calls - calls // 3
+            assert paid == len(records)
+    assert all(all(graph.condensed["summarise"]) for graph in graphs)
+    assert answered[0] == answered[1]
