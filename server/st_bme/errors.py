@@ -154,10 +154,12 @@ class StoreBusy(BridgeError):
 
 
 class ModelFailed(BridgeError):
-    """A model call that gave no usable answer."""
+    """A model call that gave no usable answer. `calls` and `tokens` are what was spent on it all the same."""
 
     code = "model_failed"
     status = 502
+    calls = 0
+    tokens = 0
 
 
 class AnswerUnusable(ModelFailed):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,16 +37,20 @@ class ChatPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """A chat model's text with what it cost."""
+    """A chat model's text with what it cost. `seconds` are those of the model, without the wait for its turn."""
 
     text: str
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    seconds: float = field(default=0.0, compare=False)
 
 
 class ChatModel(Protocol):
-    """A chat model. Raises ModelFailed; cancellation is not failure."""
+    """A chat model. Raises ModelFailed; cancellation is not failure.
+
+    `timeout_s` counts from when the model is asked, not from when the call waits for its turn.
+    """
 
     @property
     def name(self) -> str: ...
@@ -136,6 +140,53 @@ class KnownNode:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackedVariable:
+    """A value that the user wants followed through the story."""
+
+    name: str
+    description: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known around a run. What is empty is not known, or not wanted in the prompt.
+
+    `counts` are active memories by type; `story_time` and `regions` say in words when and where the story is;
+    names of variables in `forbidden` are never extracted.
+    """
+
+    persona: str = ""
+    card: str = ""
+    world_info: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    summaries: Sequence[str] = ()
+    story_time: str = ""
+    regions: str = ""
+    today: str = ""
+    variables: Sequence[TrackedVariable] = ()
+    forbidden: Sequence[str] = ()
+
+
+Stages = Literal["single", "gate_then_extract", "objective_then_pov"]
+MessageForm = Literal["both", "transcript", "structured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What the user wants an extractor to be asked for, in how many calls, and in whose words ("": the built-in)."""
+
+    stages: Stages = "single"
+    message_form: MessageForm = "both"
+    template: str = ""
+    has_scopes: bool = True
+    has_pov: bool = True
+    has_cognition: bool = True
+    has_story_time: bool = True
+    has_adjacency: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractionInput:
     """What an extractor is given: the run to read, messages before it for orientation, and memories by short ref."""
 
@@ -145,16 +196,22 @@ class ExtractionInput:
     user_name: str
     character_name: str
     language: str
+    background: Background = field(default_factory=Background)
+    asking: Asking = field(default_factory=Asking)
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What an extractor made of a run. No operations is an answer too: nothing worth keeping was said."""
+    """What an extractor made of a run. No operations is an answer too: nothing worth keeping was said.
+
+    `calls` and `tokens` are what it took: calls that were answered, also by a model that does not tell its tokens.
+    """
 
     operations: tuple[Operation, ...]
     refused: tuple[Refusal, ...]
     model: str
     tokens: int = 0
+    calls: int = 0
 
 
 class Extractor(Protocol):

@@ -33,7 +33,7 @@
  *
  * @typedef {{ [language: string]: string }} Words
  * @typedef {{ value: string, label: Words }} Choice
- * @typedef {{ key: string, group: string, kind: 'bool'|'int'|'float'|'text'|'choice'|'secret', default: Json,
+ * @typedef {{ key: string, group: string, kind: 'bool'|'int'|'float'|'text'|'lines'|'choice'|'secret', default: Json,
  *     label: Words, help: Words, unit: string, minimum: number|null, maximum: number|null, choices: Choice[],
  *     choices_from: ''|'profiles', show_if: [string, string]|null, advanced: boolean }} SettingSpec
  * @typedef {{ groups: { id: string, label: Words }[], settings: SettingSpec[], values: JsonObject,

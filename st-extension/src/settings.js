@@ -30,7 +30,7 @@ const SCHEMA_KEY = 'st_bme_bridge.schema';
 export function readValue(spec, given) {
     if (spec.kind === 'bool') return { value: given === true };
     const text = String(given);
-    if (spec.kind === 'text' || spec.choices_from) return { value: text };
+    if (spec.kind === 'text' || spec.kind === 'lines' || spec.choices_from) return { value: text };
     if (spec.kind === 'choice') {
         return spec.choices.some(choice => choice.value === text) ? { value: text } : { fault: 'not_a_choice' };
     }

@@ -4,6 +4,7 @@ import pytest
 
 from docs.pages import read_page
 from st_bme.settings import GROUPS, SETTINGS, Setting
+from st_bme.settings.asking import EXTRACT_PLACEHOLDERS
 
 PAGE = read_page("settings.md")
 
@@ -33,3 +34,9 @@ def test_the_table_of_a_group_is_the_schema(group):
 
     told = [line for line in section.splitlines() if line.startswith("| `")]
     assert told == [row(setting) for setting in SETTINGS if setting.group == group.id]
+
+
+def test_every_placeholder_of_the_extraction_prompt_is_told():
+    section = PAGE.partition("\n### Your own extraction prompt\n")[2].partition("\n## ")[0]
+
+    assert [name for name in EXTRACT_PLACEHOLDERS if f"`${name}`" not in section and f"`{name}`" not in section] == []

@@ -18,9 +18,10 @@ from st_bme.graph.records import Answer, RecordSet, Stamp
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation
 from st_bme.ports import KnownNode
-from st_bme.prompts.answer import read_operations
+from st_bme.prompts.answer import RawAnswer, read_answer
 from st_bme.prompts.extract_answer import LONGEST_TEXT
-from st_bme.write.normalize import MOST_OPERATIONS, AnswerContext, normalize_operations
+from st_bme.write.answer_context import AnswerContext
+from st_bme.write.normalize import MOST_OPERATIONS, normalize
 
 CONTEXT = AnswerContext(
     run=[Message(f"k{floor}", "user", "Sam", "t", floor) for floor in (4, 5)],
@@ -58,13 +59,13 @@ MUTATIONS = 10_000 if settings().max_examples > 100 else 500
 def read(text: str) -> tuple[Operation, ...] | None:
     """The operations that stand, None for an answer that cannot be used."""
     try:
-        return normalize_operations(read_operations(text), CONTEXT).operations
+        return normalize([read_answer(text)], CONTEXT).operations
     except AnswerUnusable:
         return None
 
 
 def right(case: Case) -> tuple[Operation, ...] | None:
-    return None if case.right is None else normalize_operations(case.right, CONTEXT).operations
+    return None if case.right is None else normalize([RawAnswer(case.right)], CONTEXT).operations
 
 
 def graph_after(operations: Sequence[Operation]) -> MemoryGraph:
@@ -106,7 +107,7 @@ def test_what_is_half_salvaged_is_never_invented():
 
 def test_hostile_operations_leave_a_reason():
     hostile = [case for case in CASES if case.id in {f"hostile: {name}" for name in BAD}]
-    silent = [case.id for case in hostile if not normalize_operations(read_operations(case.text), CONTEXT).refused]
+    silent = [case.id for case in hostile if not normalize([read_answer(case.text)], CONTEXT).refused]
 
     assert silent == [f"hostile: {name}" for name in ("a number", "a text", "a list", "a nested list")]
 

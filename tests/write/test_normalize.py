@@ -9,7 +9,10 @@ from st_bme.model.operation import Operation, Target
 from st_bme.model.scope import Scope
 from st_bme.model.story_time import StoryTime
 from st_bme.ports import KnownNode
-from st_bme.write.normalize import MOST_OPERATIONS, AnswerContext, Normalized, normalize_operations
+from st_bme.prompts.answer import RawAnswer
+from st_bme.write.answer_context import AnswerContext
+from st_bme.write.normalize import MOST_OPERATIONS, Normalized
+from st_bme.write.normalize import normalize as normalize_answers
 
 RUN = [Message(key=f"k{floor}", role="user", name="", text="t", floor=floor) for floor in (11, 12, 13)]
 KNOWN = [
@@ -20,8 +23,8 @@ IRIS = Target(id="id-iris", type="character", name="Iris")
 DUEL = Target(id="id-duel", type="event")
 
 
-def normalize(*raw: dict[str, object]) -> Normalized:
-    return normalize_operations(raw, AnswerContext(run=RUN, known=KNOWN))
+def normalize(*raw: dict[str, object], **more: object) -> Normalized:
+    return normalize_answers([RawAnswer(raw)], AnswerContext(run=RUN, known=KNOWN, **more))
 
 
 def codes(read: Normalized) -> list[tuple[str, int | None]]:
@@ -71,7 +74,7 @@ def test_citation_is_a_position_in_the_run(cite, position):
 
 
 def test_a_run_of_one_message_needs_no_citation():
-    read = normalize_operations([event()], AnswerContext(run=RUN[:1]))
+    read = normalize_answers([RawAnswer([event()])], AnswerContext(run=RUN[:1]))
 
     assert read.operations[0].cite == 0
 

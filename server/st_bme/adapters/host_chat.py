@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from st_bme.ports import ChatPrompt, ChatReply
 from st_bme.session.host_link import HostLink
 
@@ -16,5 +18,5 @@ class HostChatModel:
         self._profile = profile
 
     async def complete(self, prompt: ChatPrompt, *, timeout_s: float) -> ChatReply:
-        result = await self._link.ask(prompt, profile=self._profile, timeout_s=timeout_s)
-        return ChatReply(result.text, result.model or self.name, result.prompt_tokens, result.completion_tokens)
+        reply = await self._link.ask(prompt, profile=self._profile, timeout_s=timeout_s)
+        return replace(reply, model=reply.model or self.name)

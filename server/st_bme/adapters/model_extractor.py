@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from st_bme.errors import AnswerUnusable, ModelFailed
-from st_bme.ports import ChatModel, ChatPrompt, ChatReply, Extraction, ExtractionInput
-from st_bme.prompts.answer import read_operations
-from st_bme.prompts.extract import ExtractBlocks, extract_prompt
-from st_bme.write.normalize import AnswerContext, Normalized, normalize_operations
-from st_bme.write.transcript import transcript
+from st_bme.errors import AnswerUnusable, ModelFailed, ModelTimeout
+from st_bme.model.operation import Refusal
+from st_bme.ports import ChatModel, ChatPrompt, Extraction, ExtractionInput
+from st_bme.prompts.answer import RawAnswer, read_answer, says_nothing
+from st_bme.prompts.extract import Reading, extract_prompt
+from st_bme.prompts.gate import gate_prompt, read_gate
+from st_bme.prompts.pov import objective_step, pov_prompt, with_refs
+from st_bme.write.answer_context import AnswerContext
+from st_bme.write.normalize import Normalized, normalize
+from st_bme.write.transcript import written
 
 TIME_LIMIT_S = 120.0
-"""For all tries of one run together."""
+"""Of the model, for all calls of one run together; waiting for its turn does not count."""
 
 MOST_TRIES = 3
 _SHOWN_PROBLEMS = 3
 _HARMLESS = frozenset(("skipped", "unknown_relation", "duplicate_ref"))
 
 _LOGGER = logging.getLogger(__name__)
+
+_Read = TypeVar("_Read")
 
 
 class ModelExtractor:
@@ -36,47 +43,121 @@ class ModelExtractor:
     async def extract(self, request: ExtractionInput) -> Extraction:
         """What the model made of the run.
 
-        Raises: ModelFailed: no try gave a usable answer within the time limit.
+        Raises: ModelFailed: no try gave a usable answer within the time limit; the error says what was spent.
         """
+        calls = _Calls(self._model, self._time_limit_s)
+        steps = _Steps(request, calls)
         try:
-            async with asyncio.timeout(self._time_limit_s):
-                return await self._try(request)
-        except TimeoutError as error:
-            raise ModelFailed(f"{self.name} gave no usable answer within {self._time_limit_s:g} s") from error
+            match request.asking.stages:
+                case "single":
+                    await steps.extract()
+                case "gate_then_extract":
+                    await steps.gate_then_extract()
+                case "objective_then_pov":
+                    await steps.objective_then_pov()
+        except ModelFailed as error:
+            error.calls, error.tokens = calls.count, calls.tokens
+            raise
+        read = steps.read()
+        refused = (*read.refused, *steps.refused)
+        return Extraction(read.operations, refused, calls.model, calls.tokens, calls.count)
 
-    async def _try(self, request: ExtractionInput) -> Extraction:
-        problem, tokens = "", 0
+
+class _Calls:
+    """Calls of one extraction: their time, their cost, and another try where an answer cannot be used."""
+
+    def __init__(self, model: ChatModel, time_limit_s: float) -> None:
+        self._model = model
+        self._time_limit_s = time_limit_s
+        self._left_s = time_limit_s
+        self.count = 0
+        self.tokens = 0
+        self.model = model.name
+
+    async def ask(self, prompt_for: Callable[[str], ChatPrompt], read: Callable[[str], _Read]) -> _Read:
+        """What is read in the first usable answer. A later prompt is made with the problem of the answer before.
+
+        Raises: ModelFailed, with `AnswerUnusable` after the last try.
+        """
+        problem = ""
         for attempt in range(1, MOST_TRIES + 1):
-            reply = await self._model.complete(_prompt(request, problem), timeout_s=self._time_limit_s)
-            tokens += reply.prompt_tokens + reply.completion_tokens
             try:
-                read = _read(reply, request)
+                return read(await self._complete(prompt_for(problem)))
             except AnswerUnusable as error:
                 problem = str(error)
-                _LOGGER.debug("try %d of %d with %s: %s", attempt, MOST_TRIES, self.name, problem)
-                continue
-            return Extraction(read.operations, read.refused, reply.model, tokens)
-        raise AnswerUnusable(f"{self.name} gave no usable answer in {MOST_TRIES} tries: {problem}")
+                _LOGGER.debug("try %d of %d with %s: %s", attempt, MOST_TRIES, self._model.name, problem)
+        raise AnswerUnusable(f"{self._model.name} gave no usable answer in {MOST_TRIES} tries: {problem}")
+
+    async def _complete(self, prompt: ChatPrompt) -> str:
+        if self._left_s <= 0:
+            raise ModelTimeout(f"{self._model.name} gave no usable answer within {self._time_limit_s:g} s")
+        self.count += 1
+        reply = await self._model.complete(prompt, timeout_s=self._left_s)
+        self._left_s -= reply.seconds
+        self.tokens += reply.prompt_tokens + reply.completion_tokens
+        self.model = reply.model
+        return reply.text
 
 
-def _prompt(request: ExtractionInput, problem: str) -> ChatPrompt:
-    return extract_prompt(
-        ExtractBlocks(
-            language=request.language,
-            user_name=request.user_name,
-            character_name=request.character_name,
-            known=request.known,
-            context=transcript(request.context),
-            run=transcript(request.run),
-            problem=problem,
+class _Steps:
+    """The steps of one extraction. `answers` are those of the steps that were taken, in order."""
+
+    def __init__(self, request: ExtractionInput, calls: _Calls) -> None:
+        self._request = request
+        self._calls = calls
+        form = request.asking.message_form
+        self._context, self._run = written(request.context, form), written(request.run, form)
+        self.answers: list[RawAnswer] = []
+        self.refused: list[Refusal] = []
+
+    def read(self) -> Normalized:
+        """What stands of all answers."""
+        return normalize(self.answers, AnswerContext.of(self._request))
+
+    async def extract(self) -> None:
+        """One call for everything."""
+        self.answers.append(await self._ask(self._request))
+
+    async def gate_then_extract(self) -> None:
+        """Ask first whether there is anything; if not, only the values of variables are kept."""
+        gate = await self._calls.ask(lambda problem: gate_prompt(self._request, self._reading(problem)), read_gate)
+        self.answers.append(gate.answer)
+        if gate.is_open:
+            await self.extract()
+
+    async def objective_then_pov(self) -> None:
+        """What happened, then who sees it how. A failure of the second step keeps what the first made."""
+        made = with_refs(await self._ask(objective_step(self._request)))
+        self.answers.append(made)
+        asking = self._request.asking
+        if says_nothing(made) or not (asking.has_pov or asking.has_cognition):
+            return
+        try:
+            views = await self._calls.ask(
+                lambda problem: pov_prompt(self._request, made, self._reading(problem)),
+                lambda text: self._usable(read_answer(text), before=(made,)),
+            )
+        except ModelFailed as error:
+            self.refused.append(Refusal("step_failed", f"points of view: {error}"))
+            _LOGGER.info("the second step of an extraction failed: %s", error.code)
+            return
+        self.answers.append(views)
+
+    async def _ask(self, request: ExtractionInput) -> RawAnswer:
+        return await self._calls.ask(
+            lambda problem: extract_prompt(request, self._reading(problem)),
+            lambda text: self._usable(read_answer(text)),
         )
-    )
 
+    def _reading(self, problem: str) -> Reading:
+        return Reading(self._context, self._run, problem)
 
-def _read(reply: ChatReply, request: ExtractionInput) -> Normalized:
-    """The operations of a reply. One of which none stands counts as unusable: its messages were not read."""
-    read = normalize_operations(read_operations(reply.text), AnswerContext(run=request.run, known=request.known))
-    problems = [refusal.detail for refusal in read.refused if refusal.code not in _HARMLESS]
-    if problems and not read.operations:
-        raise AnswerUnusable("; ".join(problems[:_SHOWN_PROBLEMS]))
-    return read
+    def _usable(self, answer: RawAnswer, before: Sequence[RawAnswer] = ()) -> RawAnswer:
+        """The answer, if any of its operations stands. One of which none does counts as unusable: it says nothing."""
+        context = AnswerContext.of(self._request)
+        stood = len(normalize(before, context).operations)
+        read = normalize([*before, answer], context)
+        problems = [refusal.detail for refusal in read.refused if refusal.code not in _HARMLESS]
+        if problems and len(read.operations) == stood:
+            raise AnswerUnusable("; ".join(problems[:_SHOWN_PROBLEMS]))
+        return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from pydantic import BaseModel, ValidationError
 
@@ -34,7 +35,8 @@ class OpenAiChatModel:
         return self._model
 
     async def complete(self, prompt: ChatPrompt, *, timeout_s: float) -> ChatReply:
-        ends_at_s = now_s() + timeout_s
+        started_s = now_s()
+        ends_at_s = started_s + timeout_s
         dialect = self._dialect
         while True:
             left_s = ends_at_s - now_s()
@@ -53,7 +55,7 @@ class OpenAiChatModel:
                 dialect = simpler
             else:
                 self._remember(dialect)
-                return self._read(content)
+                return replace(self._read(content), seconds=now_s() - started_s)
 
     async def close(self) -> None:
         await self._client.close()

@@ -10,8 +10,9 @@ import orjson
 
 from st_bme.errors import AnswerUnusable
 from st_bme.graph.operation_json import operation_to_json
-from st_bme.prompts.answer import read_operations
-from st_bme.write.normalize import AnswerContext, Normalized, normalize_operations
+from st_bme.prompts.answer import read_answer
+from st_bme.write.answer_context import AnswerContext
+from st_bme.write.normalize import Normalized, normalize
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     error_text = ""
     read = Normalized((), ())
     try:
-        read = normalize_operations(read_operations(answer), AnswerContext())
+        read = normalize([read_answer(answer)], AnswerContext())
     except AnswerUnusable as error:
         error_text = str(error)
     sys.stdout.write(_as_json(read, error_text) if arguments.json else _as_text(read, error_text))

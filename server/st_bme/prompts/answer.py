@@ -182,8 +182,12 @@ def _keys(folded: Mapping[str, object], words: Mapping[str, str], mark: str) -> 
     return ((key, mark, words[key]) for key in folded if key in words)
 
 
+def says_nothing(answer: RawAnswer) -> bool:
+    """True if the answer says in so many words that the messages hold nothing worth keeping."""
+    return not answer.operations and _says_nothing(answer.beside)
+
+
 def _says_nothing(folded: Mapping[str, object]) -> bool:
-    """True if the answer says that the messages hold nothing worth keeping."""
     said = folded.get("haskeyinformation")
     return said is False or (isinstance(said, str | int) and str(said).casefold() in _NO)
 

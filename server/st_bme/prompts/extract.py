@@ -2,55 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from st_bme.model.edge import RELATIONS
 from st_bme.model.schema import STORY_TYPES, NodeType
-from st_bme.ports import ChatPrompt, KnownNode
-from st_bme.prompts.render import load_template, render
+from st_bme.ports import Asking, Background, ChatPrompt, ExtractionInput, KnownNode
+from st_bme.prompts.extract_schema import answer_schema
+from st_bme.prompts.render import PromptText, load_template, render, split_template
 
 MOST_ANSWER_TOKENS = 4_000
 TEMPERATURE = 0.2
+POV_MEMORY = "pov_memory"
 _LONGEST_KNOWN = 240
+_LONGEST_PERSONA = 1_500
+_LONGEST_CARD = 6_000
+_LONGEST_WORLD_INFO = 6_000
+_LONGEST_SUMMARIES = 4_000
 _NONE = {"en": "(none)", "zh": "（无）"}
 _PROBLEMS = {
     "en": "Your last answer could not be used: {problem}. Answer with the JSON object alone.",
     "zh": "上一次的回答无法使用：{problem}。请只回答 JSON 对象。",
 }
+Values = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractBlocks:
-    """What the prompt is filled with. `problem` says what was wrong with the answer before, "" at the first try."""
+class Reading:
+    """The messages in the form that a model reads, and what was wrong with its answer before, "" at the first try."""
 
-    language: str
-    user_name: str
-    character_name: str
-    known: Sequence[KnownNode]
     context: str
     run: str
     problem: str = ""
 
 
-def extract_prompt(blocks: ExtractBlocks) -> ChatPrompt:
-    """The prompt in Chinese for a Chinese chat, else in English."""
-    language = "zh" if blocks.language == "zh" else "en"
+def extract_prompt(request: ExtractionInput, reading: Reading) -> ChatPrompt:
+    """The prompt in Chinese for a Chinese chat, else in English, or in the user's own words."""
+    language = prompt_language(request.language)
+    template = load_template("extract", language)
+    if request.asking.template:
+        own = split_template(request.asking.template)
+        template = PromptText(own.system, own.user or template.user)
+    text = render(template, prompt_values(request, reading))
+    schema = answer_schema(asked_types(request.asking), request.asking)
+    return ChatPrompt("extract", text.system, text.user, MOST_ANSWER_TOKENS, TEMPERATURE, schema)
+
+
+def prompt_language(language: str) -> str:
+    return "zh" if language == "zh" else "en"
+
+
+def asked_types(asking: Asking) -> Mapping[str, NodeType]:
+    """The node types that an answer may use."""
+    return {name: each for name, each in STORY_TYPES.items() if asking.has_pov or name != POV_MEMORY}
+
+
+def prompt_values(request: ExtractionInput, reading: Reading) -> Values:
+    """What the placeholders of an extraction template stand for; a switch is "1" or "" and shows or hides a block."""
+    language = prompt_language(request.language)
     nothing = _NONE[language]
-    text = render(
-        load_template("extract", language),
-        {
-            "types": "\n".join(_type_line(node_type) for node_type in STORY_TYPES.values()),
-            "relations": ", ".join(RELATIONS),
-            "user": blocks.user_name or nothing,
-            "character": blocks.character_name or nothing,
-            "known": "\n".join(_known_line(node) for node in blocks.known) or nothing,
-            "context": blocks.context or nothing,
-            "run": blocks.run,
-            "problems": _PROBLEMS[language].format(problem=blocks.problem) if blocks.problem else "",
-        },
-    )
-    return ChatPrompt("extract", text.system, text.user, MOST_ANSWER_TOKENS, TEMPERATURE, _ANSWER_SCHEMA)
+    return {
+        "types": "\n".join(map(_type_line, asked_types(request.asking).values())),
+        "relations": ", ".join(RELATIONS),
+        "user": request.user_name or nothing,
+        "character": request.character_name or nothing,
+        "known": "\n".join(map(known_line, request.known)) or nothing,
+        "context": reading.context or nothing,
+        "run": reading.run,
+        "problems": _PROBLEMS[language].format(problem=reading.problem) if reading.problem else "",
+        **_background(request.background),
+        **_switches(request.asking, request.background),
+    }
+
+
+def _background(background: Background) -> Values:
+    return {
+        "persona": background.persona.strip()[:_LONGEST_PERSONA],
+        "card": background.card.strip()[:_LONGEST_CARD],
+        "world_info": background.world_info.strip()[:_LONGEST_WORLD_INFO],
+        "today": background.today,
+        "counts": ", ".join(f"{name} {count}" for name, count in background.counts.items() if count),
+        "summaries": "\n".join(background.summaries)[-_LONGEST_SUMMARIES:],
+        "story_time": background.story_time,
+        "regions": background.regions,
+        "variables": "\n".join(
+            f"{variable.name}: {variable.description}{f' (= {variable.value})' if variable.value else ''}"
+            for variable in background.variables
+        ),
+        "forbidden": ", ".join(background.forbidden),
+    }
+
+
+def _switches(asking: Asking, background: Background) -> Values:
+    switches = {
+        "pov": asking.has_pov,
+        "scopes": asking.has_scopes,
+        "story_times": asking.has_story_time,
+        "cognition": asking.has_cognition,
+        "adjacency": asking.has_adjacency,
+    }
+    has_extras = asking.has_story_time or asking.has_cognition or asking.has_adjacency or bool(background.variables)
+    return {name: "1" if is_on else "" for name, is_on in {**switches, "extras": has_extras}.items()}
 
 
 def _type_line(node_type: NodeType) -> str:
@@ -58,38 +110,7 @@ def _type_line(node_type: NodeType) -> str:
     return f"{node_type.id}: {', '.join(columns)}"
 
 
-def _known_line(node: KnownNode) -> str:
+def known_line(node: KnownNode) -> str:
+    """A memory as a model is shown it: its ref, its type, what it says."""
     text = " ".join(node.text.split())[:_LONGEST_KNOWN]
     return f"{node.ref} [{node.type}] {text if node.name in text else f'{node.name}: {text}'.rstrip(': ')}"
-
-
-def _answer_schema() -> Mapping[str, object]:
-    text, number = {"type": "string"}, {"type": "number"}
-    link = {
-        "type": "object",
-        "properties": {"target": text, "relation": {"type": "string", "enum": list(RELATIONS)}, "strength": number},
-        "required": ["target", "relation"],
-    }
-    operation = {
-        "type": "object",
-        "properties": {
-            "action": {"type": "string", "enum": ["create", "update", "delete"]},
-            "type": {"type": "string", "enum": list(STORY_TYPES)},
-            "nodeId": text,
-            "ref": text,
-            "cite": text,
-            "fields": {"type": "object", "additionalProperties": text},
-            "importance": number,
-            "links": {"type": "array", "items": link},
-            "scope": {"type": "object", "additionalProperties": text},
-        },
-        "required": ["action", "cite"],
-    }
-    return {
-        "type": "object",
-        "properties": {"operations": {"type": "array", "items": operation}},
-        "required": ["operations"],
-    }
-
-
-_ANSWER_SCHEMA = _answer_schema()

@@ -105,7 +105,7 @@ Texts = Annotated[list[str], BeforeValidator(_as_texts)]
 Fields = Annotated[dict[str, str], BeforeValidator(_as_fields)]
 
 
-class _Lenient(BaseModel):
+class Lenient(BaseModel):
     """Empty values count as not given, so that the next of several names for one thing is looked at."""
 
     model_config = ConfigDict(extra="allow")
@@ -118,7 +118,7 @@ class _Lenient(BaseModel):
         return {as_text(key): item for key, item in value.items() if item is not None and item != ""}
 
 
-class AnswerLink(_Lenient):
+class AnswerLink(Lenient):
     """A relation to another node: one that was shown (`N3`), a `ref` of this answer, or a name."""
 
     target: Text = Field(
@@ -136,7 +136,7 @@ _NODE_ID = AliasChoices("nodeId", "node_id", "targetNodeId", "target_node_id", "
 _CITE = AliasChoices("cite", "cites", "floor", "source", "message", "source_message", "sourceMessage", "messageId")
 
 
-class AnswerOperation(_Lenient):
+class AnswerOperation(Lenient):
     """One change to the memory. Keys beside those named here may be fields without their box."""
 
     action: Verb = Field("", validation_alias=AliasChoices("action", "op", "operation"))

@@ -249,7 +249,7 @@ class SettingSpec(Wire):
 
     key: str
     group: str
-    kind: Literal["bool", "int", "float", "text", "choice", "secret"]
+    kind: Literal["bool", "int", "float", "text", "lines", "choice", "secret"]
     default: JsonValue
     label: dict[str, str]
     help: dict[str, str]

@@ -6,11 +6,15 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from st_bme.errors import ModelFailed
+from st_bme.graph.fold import Folder
+from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_order import settle_cites
-from st_bme.graph.records import Answer, Record, Stamp
+from st_bme.graph.records import Answer, Record, RecordSet, Stamp
+from st_bme.graph.time_travel import records_until
 from st_bme.model.message import Message
 from st_bme.ports import Extraction, ExtractionInput
 from st_bme.protocol.events import JobEvent, NoticeEvent
@@ -18,6 +22,8 @@ from st_bme.protocol.results import Extracted, Notice
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.setbacks import Run, Setbacks
 from st_bme.session.tools import Tools
+from st_bme.write.asking import asking_of
+from st_bme.write.background import background_of
 from st_bme.write.cleaning import clean_message
 from st_bme.write.known import known_nodes
 from st_bme.write.language import detect_language
@@ -48,6 +54,7 @@ class ExtractionQueue:
         self._setbacks = Setbacks(time.monotonic)
         self._round_s = COMMIT_EVERY_S
         self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
+        self._past = Folder()
 
     @property
     def is_idle(self) -> bool:
@@ -140,6 +147,7 @@ class ExtractionQueue:
                     extraction = await self._ask(run)
                 except ModelFailed as error:
                     self._give_up(run, error)
+                    total = total.model_copy(update={"calls": total.calls + error.calls})
                     continue
                 self._setbacks.forget(tuple(message.key for message in run))
                 records.append(self._record(run, extraction, len(records)))
@@ -159,16 +167,35 @@ class ExtractionQueue:
         before = self._context(start)
         cleaned = [clean_message(message) for message in run]
         recent = [session.log.texts.get(key, "") for key in session.view.keys[-LANGUAGE_SAMPLE:]]
-        costs = self._tools.models.costs
         request = ExtractionInput(
             run=cleaned,
             context=before,
-            known=known_nodes(session.graph.active_nodes(), [*before, *cleaned]) if costs else (),
+            known=(),
             user_name=session.identity.user_name,
             character_name=session.identity.character_name,
             language=detect_language(recent),
         )
+        if self._tools.models.costs:
+            request = self._told(request, self._graph_before(start))
         return await self._tools.models.extractor.extract(request)
+
+    def _told(self, request: ExtractionInput, graph: MemoryGraph) -> ExtractionInput:
+        """The request with what a model is told beside the messages."""
+        settings = self._tools.settings()
+        return replace(
+            request,
+            known=known_nodes(graph.active_nodes(), [*request.context, *request.run]),
+            background=background_of(graph, settings),
+            asking=asking_of(settings),
+        )
+
+    def _graph_before(self, start: int) -> MemoryGraph:
+        """The graph as it was before this position: later memories say nothing to a run that was left out."""
+        session = self._session
+        if all(session.graph.pending[start:]):
+            return session.graph
+        kept, _ = records_until(session.view.keys, start, session.records)
+        return self._past.fold(session.view.keys[:start], RecordSet(kept))
 
     def _context(self, start: int) -> list[Message]:
         """The messages before a run that a model reads for orientation."""
@@ -208,6 +235,6 @@ def _with(total: Extracted, extraction: Extraction) -> Extracted:
             "records": total.records + 1,
             "operations": total.operations + len(extraction.operations),
             "refused": total.refused + len(extraction.refused),
-            "calls": total.calls + (extraction.tokens > 0),
+            "calls": total.calls + extraction.calls,
         }
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from dataclasses import dataclass
 
-from st_bme.errors import ModelFailed, ModelTimeout
-from st_bme.ports import ChatPrompt
+from st_bme.errors import ModelTimeout
+from st_bme.ports import ChatPrompt, ChatReply
 from st_bme.protocol.commands import HostState, LlmResult
 from st_bme.protocol.events import LlmCancelEvent, LlmRequestEvent
 from st_bme.session.event_log import EventLog
+from st_bme.session.relay_failure import relay_failure
 
 # A local model has one slot, and SillyTavern needs a moment after a reply for what it does itself.
 REST_AFTER_GENERATION_S = 1.0
@@ -80,7 +82,7 @@ class HostLink:
         waiting.set_result(result)
         return True
 
-    async def ask(self, prompt: ChatPrompt, *, profile: str, timeout_s: float) -> LlmResult:
+    async def ask(self, prompt: ChatPrompt, *, profile: str, timeout_s: float) -> ChatReply:
         """One call through a page. A call that the user's Stop took down is made again once the page is free.
 
         `timeout_s` counts from when the page is asked: how long a reply takes is the user's business. What a reply
@@ -90,12 +92,14 @@ class HostLink:
         async with self._slot:
             while True:
                 page = await self._page(prompt)
+                asked = time.monotonic()
                 result = await self._ask_once(page.state.page, prompt, profile, timeout_s)
                 if result.error == "aborted":
                     continue
                 if result.error:
-                    raise ModelFailed(f"SillyTavern's connection gave no answer: {result.message or result.error}")
-                return result
+                    raise relay_failure(result.message or result.error)
+                seconds = time.monotonic() - asked
+                return ChatReply(result.text, result.model, result.prompt_tokens, result.completion_tokens, seconds)
 
     async def _page(self, prompt: ChatPrompt) -> _Page:
         while True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["bool", "int", "float", "text", "choice", "secret"]
+Kind = Literal["bool", "int", "float", "text", "lines", "choice", "secret"]
 DynamicChoices = Literal["", "profiles"]
 
 
@@ -37,6 +37,8 @@ class Group:
 class Setting:
     """A setting. Numbers have a range; a choice has choices, or `choices_from` names what the page offers.
 
+    `lines` is a text of several lines. With `placeholders` it is a template that names only these, as `$name`.
+
     A secret is kept by the server alone: it is set like any other value, and only its last characters are shown.
     `show_if` is (key, value): the panel shows the setting only while that other one has that value.
     """
@@ -54,3 +56,4 @@ class Setting:
     choices_from: DynamicChoices = ""
     show_if: tuple[str, str] | None = None
     advanced: bool = False
+    placeholders: tuple[str, ...] = ()

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 from st_bme.errors import BadRequest
 from st_bme.settings.schema import SETTINGS, Setting
+from st_bme.settings.template import template_fault
 
 Value = bool | int | float | str
 
 LONGEST_TEXT = 10_000
+LONGEST_LINES = 40_000
 
 _BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 
@@ -38,7 +40,7 @@ class Values:
         return float(value)
 
     def text(self, key: str) -> str:
-        """The value of a setting of kind `text` or `choice`."""
+        """The value of a setting of kind `text`, `lines` or `choice`."""
         value = self._value(key)
         assert isinstance(value, str)
         return value
@@ -89,7 +91,8 @@ def accept(values: Mapping[str, object]) -> Accepted:
             continue
         checked = _checked(setting, value)
         if checked is None:
-            refused.append(f"setting {key} must be {_allowed(setting)}")
+            fault = template_fault(value, setting.placeholders) if isinstance(value, str) else ""
+            refused.append(f"setting {key} must be {_allowed(setting)}{fault and f'; {fault}'}")
         elif checked != setting.default:
             changed[key] = checked
     return Accepted(Values(changed), tuple(refused))
@@ -100,15 +103,24 @@ def _checked(setting: Setting, value: object) -> Value | None:
     match setting.kind, value:
         case "bool", bool():
             return value
+        case ("text" | "lines" | "secret" | "choice"), str() if _is_text(setting, value):
+            return value
         case "int", (int() | float()) if _is_number(value) and value == int(value):
             return _within(setting, int(value))
         case "float", (int() | float()) if _is_number(value):
             return _within(setting, float(value))
-        case ("text" | "secret"), str() if len(value) <= (LONGEST_TEXT if setting.kind == "text" else 0):
-            return value
-        case "choice", str() if _is_choice(setting, value):
-            return value
     return None
+
+
+def _is_text(setting: Setting, value: str) -> bool:
+    match setting.kind:
+        case "choice":
+            return _is_choice(setting, value)
+        case "lines":
+            return len(value) <= LONGEST_LINES and not template_fault(value, setting.placeholders)
+        case "text":
+            return len(value) <= LONGEST_TEXT
+    return value == ""
 
 
 def _is_choice(setting: Setting, value: str) -> bool:
@@ -135,8 +147,8 @@ def _allowed(setting: Setting) -> str:
             return "one of " + ", ".join(choice.value for choice in setting.choices)
         case "secret":
             return "set by settings/set, where the server keeps it; it is no value of the page"
-        case "text":
-            return f"a text of up to {LONGEST_TEXT} characters"
+        case "text" | "lines":
+            return f"a text of up to {LONGEST_TEXT if setting.kind == 'text' else LONGEST_LINES} characters"
         case "int":
             return f"a whole number from {setting.minimum:g} to {setting.maximum:g}"
         case "float":

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
 from st_bme.model.edge import RELATIONS
-from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Refusal, Target
-from st_bme.model.schema import STORY_TYPES, NodeType
+from st_bme.model.schema import NodeType
 from st_bme.model.scope import Scope
-from st_bme.ports import KnownNode
-from st_bme.prompts.answer import RawOperation
+from st_bme.prompts.answer import RawAnswer, RawOperation
+from st_bme.prompts.extract import POV_MEMORY
 from st_bme.prompts.extract_answer import AnswerLink, AnswerOperation
-from st_bme.write.scope import parse_scope
+from st_bme.write.answer_context import AnswerContext, AnswerRefs
+from st_bme.write.beside import BesideIntents
+from st_bme.write.scope import owned, parse_scope
 from st_bme.write.story_time import parse_story_time
 
 MOST_OPERATIONS = 30
@@ -33,18 +33,6 @@ _FILL: Mapping[str, tuple[str, ...]] = {
 
 _MOST_CLUSTERS = 8
 _MOST_LINKS = 20
-_LONGEST_CITE = 100
-_SHOWN_REF = re.compile(r"[#\[(\s]*(N\d+)[\])\s]*(?:[\[(][^\[\]()]*[\])])?", re.IGNORECASE)
-_FLOOR = re.compile(r"\d+")
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerContext:
-    """What an answer may speak of: the messages of its run, the nodes that it was shown, the types that there are."""
-
-    run: Sequence[Message] = ()
-    known: Sequence[KnownNode] = ()
-    types: Mapping[str, NodeType] = field(default_factory=lambda: STORY_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +51,25 @@ class _Refused(Exception):
         self.code = code
 
 
-def normalize_operations(raw: Sequence[RawOperation], context: AnswerContext) -> Normalized:
-    """Validate an answer's operations; the links of each stand behind it."""
+def normalize(answers: Sequence[RawAnswer], context: AnswerContext) -> Normalized:
+    """Validate what the answers to one run say; the links of each operation stand behind it.
+
+    Several answers are the steps of one extraction: later ones may name what earlier ones made.
+    """
     reading = _Reading(context)
-    for index, item in enumerate(raw[:MOST_OPERATIONS]):
-        reading.take(index, item)
-    if len(raw) > MOST_OPERATIONS:
-        reading.note(
-            "too_many_operations", f"only the first {MOST_OPERATIONS} of {len(raw)} were read", MOST_OPERATIONS
-        )
-    return reading.finish()
+    index = 0
+    for answer in answers:
+        for item in answer.operations[:MOST_OPERATIONS]:
+            reading.take(index, item)
+            index += 1
+        if len(answer.operations) > MOST_OPERATIONS:
+            reading.note("too_many_operations", f"only the first {MOST_OPERATIONS} were read", index)
+    operations, refused = reading.finish()
+    beside = BesideIntents(operations, reading.refs, context)
+    for answer in answers:
+        beside.take(answer.beside)
+    refused = sorted([*refused, *beside.refused], key=lambda refusal: -1 if refusal.index is None else refusal.index)
+    return Normalized((*operations, *beside.operations), tuple(refused))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +87,7 @@ class _Reading:
 
     def __init__(self, context: AnswerContext) -> None:
         self._context = context
-        self._shown = {node.ref.casefold(): node for node in context.known}
-        self._names = {node.name.casefold(): self._target_of(node) for node in reversed(context.known)}
-        self._made: dict[str, Target] = {}
+        self.refs = AnswerRefs(context)
         self._drafts: list[_Draft] = []
         self._refused: list[Refusal] = []
 
@@ -105,15 +100,14 @@ class _Reading:
         except ValidationError as error:
             self._refused.append(Refusal("bad_form", error.errors()[0]["msg"], index))
 
-    def finish(self) -> Normalized:
+    def finish(self) -> tuple[list[Operation], list[Refusal]]:
         operations: list[Operation] = []
         for draft in self._drafts:
             if draft.operation.action not in ("link", "unlink"):
                 operations.append(draft.operation)
             links = draft.links[:_MOST_LINKS]
             operations += [link for answer in links if (link := self._link(draft, answer)) is not None]
-        refused = sorted(self._refused, key=lambda refusal: -1 if refusal.index is None else refusal.index)
-        return Normalized(tuple(operations), tuple(refused))
+        return operations, self._refused
 
     def _draft(self, index: int, answer: AnswerOperation) -> _Draft:
         action = answer.action or self._implied_action(answer)
@@ -125,7 +119,8 @@ class _Reading:
             case "delete":
                 return self._delete(index, answer)
             case "link" | "unlink":
-                return _Draft(index, Operation(action, self._cite(answer)), self._find_node(answer), answer.links)
+                operation = Operation(action, self._context.cite(answer.cite))
+                return _Draft(index, operation, self._find_node(answer), answer.links)
             case "skip":
                 raise _Refused("skipped", "the model skipped it")
         raise _Refused("unknown_action", f"unknown action {action!r}; known: create, update, delete")
@@ -148,15 +143,14 @@ class _Reading:
         has_one_a_name = node_type.latest_only and name != ""
         itself = Target(type=node_type.id, scope=scope, name=name) if has_one_a_name else Target(ref=ref)
         operation = replace(self._common(answer), type=node_type.id, fields=fields, scope=scope, ref=ref)
-        self._made[ref.casefold()] = itself
-        self._names.setdefault((name or fields.get("title", "") or ref).casefold(), itself)
+        self.refs.make(ref, name or fields.get("title", ""), itself)
         return _Draft(index, operation, itself, answer.links)
 
     def _delete(self, index: int, answer: AnswerOperation) -> _Draft:
         target = self._find_node(answer)
         if target.id == "":
             raise _Refused("unknown_ref", f"only what was shown can be deleted, not {_said(answer)}")
-        return _Draft(index, Operation("archive", self._cite(answer), target=target), target, ())
+        return _Draft(index, Operation("archive", self._context.cite(answer.cite), target=target), target, ())
 
     def _update(self, index: int, answer: AnswerOperation) -> _Draft:
         target = self._find_node(answer)
@@ -166,7 +160,7 @@ class _Reading:
         if not fields and operation.importance is None and not answer.links:
             raise _Refused("nothing_to_change", f"the update of {_said(answer)} changes nothing")
         if answer.source_node_id:
-            cause = self._find(answer.source_node_id)
+            cause = self.refs.find(answer.source_node_id)
             if cause is None:
                 self.note("unknown_ref", f"no node {answer.source_node_id!r} was shown as a cause", index)
             else:
@@ -176,9 +170,9 @@ class _Reading:
     def _common(self, answer: AnswerOperation) -> Operation:
         return Operation(
             "create",
-            cite=self._cite(answer),
+            cite=self._context.cite(answer.cite),
             importance=_clamp(answer.importance, 0, 10),
-            story_time=parse_story_time(answer.story_time),
+            story_time=parse_story_time(answer.story_time) if self._context.asking.has_story_time else None,
             clusters=tuple(answer.clusters[:_MOST_CLUSTERS]),
         )
 
@@ -191,57 +185,40 @@ class _Reading:
     def _scope(self, answer: AnswerOperation, node_type: NodeType) -> Scope:
         """A point of view needs an owner; everything else is objective, whatever the answer says."""
         scope = parse_scope(answer.scope)
-        if node_type.id != "pov_memory":
+        if not self._context.asking.has_scopes:
+            scope = replace(scope, region_primary="", region_path=(), region_secondary=())
+        if node_type.id != POV_MEMORY:
             return replace(scope, layer="objective", owner_type="", owner_id="", owner_name="")
+        scope = owned(scope, self._context.user_name)
         if not scope.owner_id:
             raise _Refused("pov_without_owner", "a point of view needs scope.ownerType and scope.ownerName")
         return scope
 
     def _new_ref(self, index: int, wanted: str) -> str:
-        if wanted and wanted.casefold() not in self._made and wanted.casefold() not in self._shown:
+        if wanted and not self.refs.is_taken(wanted):
             return wanted
         if wanted:
             self.note("duplicate_ref", f"the ref {wanted!r} is taken; links to it mean the first", index)
         ref = f"op{index}"
-        while ref in self._made or ref in self._shown:
+        while self.refs.is_taken(ref):
             ref += "_"
         return ref
-
-    def _cite(self, answer: AnswerOperation) -> int | None:
-        """Position in the run of the last message of it that is cited; None, the whole run, without one."""
-        if len(self._context.run) == 1:
-            return 0
-        floors = {int(number) for number in _FLOOR.findall(answer.cite[:_LONGEST_CITE])}
-        cited = [position for position, message in enumerate(self._context.run) if message.floor in floors]
-        return cited[-1] if cited else None
 
     def _find_node(self, answer: AnswerOperation) -> Target:
         """What an update or delete is about: a shown node, else a node of a type that has one a name."""
         wanted = answer.node_id or answer.id
-        if wanted and (target := self._find(wanted)) is not None:
+        if wanted and (target := self.refs.find(wanted)) is not None:
             return target
         name = answer.fields.get("name", "") or answer.loose_fields().get("name", "")
         node_type = self._context.types.get(answer.type)
         if node_type is not None and node_type.latest_only and name:
-            shown = self._names.get(name.casefold())
+            shown = self.refs.named(name)
             is_same = shown is not None and shown.id != "" and shown.type == answer.type
             return shown if shown is not None and is_same else Target(type=answer.type, name=name)
         raise _Refused("unknown_ref", f"no node {_said(answer)} was shown")
 
-    def _find(self, said: str) -> Target | None:
-        shown = _SHOWN_REF.fullmatch(said)
-        folded = (shown[1] if shown else said).casefold()
-        if folded in self._shown:
-            return self._target_of(self._shown[folded])
-        return self._made.get(folded) or self._names.get(folded)
-
-    def _target_of(self, node: KnownNode) -> Target:
-        node_type = self._context.types.get(node.type)
-        has_one_a_name = node_type is not None and node_type.latest_only
-        return Target(id=node.id, type=node.type, name=node.name if has_one_a_name else "")
-
     def _link(self, draft: _Draft, answer: AnswerLink) -> Operation | None:
-        end = self._find(answer.target)
+        end = self.refs.find(answer.target)
         if end is None:
             self.note("unknown_ref", f"no node {answer.target!r} was shown or made as the end of a link", draft.index)
             return None

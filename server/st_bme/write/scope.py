@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from st_bme.model.scope import OBJECTIVE, Scope
@@ -39,6 +41,19 @@ def parse_scope(value: object) -> Scope:
         region_path=tuple(path),
         region_secondary=tuple(secondary),
     )
+
+
+def owned(scope: Scope, user_name: str) -> Scope:
+    """The point of view with its right owner: who goes by the user's name is the user, whatever the answer says."""
+    if user_name and folded_name(scope.owner_name) == folded_name(user_name):
+        return replace(scope, owner_type="user")
+    return scope
+
+
+def folded_name(name: str) -> str:
+    """Names that differ in case, width and punctuation only are one."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(character for character in folded if character.isalnum())
 
 
 def _owner(value: Mapping[object, object]) -> tuple[Literal["", "character", "user"], str, str]:

@@ -164,7 +164,7 @@ export class SettingsForm {
 /**
  * @param {SettingSpec} spec
  * @param {Json} value
- * @returns {HTMLInputElement|HTMLSelectElement}
+ * @returns {HTMLInputElement|HTMLSelectElement|HTMLTextAreaElement}
  */
 function makeControl(spec, value) {
     const id = `st_bme_setting_${spec.key}`;
@@ -177,6 +177,9 @@ function makeControl(spec, value) {
         const select = make('select', { id, className: 'text_pole' }, ...options);
         select.value = String(value);
         return select;
+    }
+    if (spec.kind === 'lines') {
+        return make('textarea', { id, className: 'text_pole', rows: 3, value: String(value ?? ''), spellcheck: false });
     }
     const input = make('input', { id, className: 'text_pole', defaultValue: String(value ?? '') });
     if (spec.kind === 'text') return input;

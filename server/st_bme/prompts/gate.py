@@ -1,0 +1,47 @@
+"""The cheap first question: is there anything in these messages that is worth a memory?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from st_bme.errors import AnswerUnusable
+from st_bme.ports import ChatPrompt, ExtractionInput
+from st_bme.prompts.answer import RawAnswer, fold_key, read_object
+from st_bme.prompts.extract import TEMPERATURE, Reading, prompt_language, prompt_values
+from st_bme.prompts.render import load_template, render
+
+_MOST_ANSWER_TOKENS = 300
+_YES = frozenset(("true", "yes", "1", "是", "有"))
+_NO = frozenset(("false", "no", "0", "否", "无", "没有"))
+_SCHEMA: Mapping[str, object] = {
+    "type": "object",
+    "properties": {
+        "has_key_information": {"type": "boolean"},
+        "variables": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+    "required": ["has_key_information"],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether extraction is worth its call, and the values of variables, which are asked for either way."""
+
+    is_open: bool
+    answer: RawAnswer
+
+
+def gate_prompt(request: ExtractionInput, reading: Reading) -> ChatPrompt:
+    template = load_template("extract_gate", prompt_language(request.language))
+    text = render(template, prompt_values(request, reading))
+    return ChatPrompt("extract_gate", text.system, text.user, _MOST_ANSWER_TOKENS, TEMPERATURE, _SCHEMA)
+
+
+def read_gate(answer: str) -> Gate:
+    """Raises: AnswerUnusable: it says neither yes nor no."""
+    said = {fold_key(key): value for key, value in read_object(answer).items()}
+    verdict = str(said.get("haskeyinformation", "")).strip().casefold()
+    if verdict not in _YES | _NO:
+        raise AnswerUnusable("the answer does not say has_key_information true or false")
+    return Gate(verdict in _YES, RawAnswer((), {"variables": said.get("variables")}))
