@@ -15,9 +15,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 VENV_PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
 
-# Each lock contains the one before it.
 RUNTIME_LOCK = os.path.join(ROOT, "server", "requirements.lock")
-LOCKS = {"": [RUNTIME_LOCK], "test": [RUNTIME_LOCK, os.path.join(ROOT, "tests", "requirements.lock")]}
+# What some systems have no ready package of, and the server can do without.
+OPTIONAL_LOCK = os.path.join(ROOT, "server", "optional.lock")
+# The last one is installed, and what is optional beside it; it contains those before it.
+LOCKS = {
+    "": [OPTIONAL_LOCK, RUNTIME_LOCK],
+    "test": [OPTIONAL_LOCK, RUNTIME_LOCK, os.path.join(ROOT, "tests", "requirements.lock")],
+}
 
 # One line: the minor Python version of `.venv`, then the checksum of each lock that is installed there.
 STAMP = os.path.join(VENV, "st-bme-installed")

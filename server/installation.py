@@ -84,6 +84,7 @@ def _fill(locks: list[str], lock_handle: int) -> None:
     STAMP.write_text(UNFINISHED, encoding="utf-8")
     _tell("installing the locked packages into .venv (once, and again when the lock changes)")
     _pip_install(locks[-1], lock_handle)
+    _pip_install_optional(lock_handle)
     STAMP.write_text(" ".join([str(version), *map(bootstrap.checksum, locks)]), encoding="utf-8")
 
 
@@ -114,10 +115,20 @@ def _make_venv(lock_handle: int) -> None:
         _stop(f"could not make {VENV}; Python's own words are above")
 
 
+def _pip(*options: str) -> list[str]:
+    pip = [bootstrap.VENV_PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--retries", "3"]
+    return [*pip, *options, "--require-hashes", "--requirement"]
+
+
+def _pip_install_optional(lock_handle: int) -> None:
+    """Install what the server can do without, where there is a ready package; compilers are not tried."""
+    if _run([*_pip("--quiet", "--only-binary", ":all:"), bootstrap.OPTIONAL_LOCK], lock_handle) != 0:
+        _tell("an optional package is missing here (see above): custom trigger patterns are off, all else works")
+
+
 def _pip_install(lock: str, lock_handle: int) -> None:
     PIP_LOG.unlink(missing_ok=True)
-    pip = [bootstrap.VENV_PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--retries", "3"]
-    if _run([*pip, "--log", str(PIP_LOG), "--require-hashes", "--requirement", lock], lock_handle) == 0:
+    if _run([*_pip("--log", str(PIP_LOG)), lock], lock_handle) == 0:
         return
     # pip undoes what it began when it fails by itself, so the next start may go on from here.
     STAMP.unlink()

@@ -49,10 +49,15 @@ class Launcher:
     def lock(self) -> Path:
         return self.root / "server" / "requirements.lock"
 
+    @property
+    def optional_lock(self) -> Path:
+        return self.root / "server" / "optional.lock"
+
     def lock_package(self, version: str, digest: str | None = None) -> None:
         wheel = _make_wheel(self.root / "wheels", version)
         digest = digest or hashlib.sha256(wheel.read_bytes()).hexdigest()
         self.lock.write_text(f"bme-probe=={version} \\\n    --hash=sha256:{digest}\n")
+        self.optional_lock.touch()
 
     def environment(self, **changes: str) -> dict[str, str]:
         ours = {key: value for key, value in os.environ.items() if not key.startswith(("PIP_", "PYTHON", "COV_"))}
@@ -118,6 +123,19 @@ def test_first_start_installs_and_every_later_one_needs_nothing(launcher: Launch
     assert any("making" in line for line in errors)
     assert again[0] == 3
     assert json.loads(again[1]) == {"argv": ["serve"], **expected}
+    assert again[2] == []
+
+
+@pytest.mark.slow
+def test_an_optional_package_that_is_nowhere_keeps_nobody_from_starting(launcher: Launcher):
+    launcher.optional_lock.write_text(f"bme-nowhere==1.0 --hash=sha256:{'0' * 64}\n")
+
+    code, output, errors = launcher.run()
+    again = launcher.run(PIP_FIND_LINKS="")
+
+    assert code == 3
+    assert json.loads(output)["probe"] == "1.0"
+    assert any("custom trigger patterns are off" in line for line in errors)
     assert again[2] == []
 
 

@@ -11,6 +11,7 @@ from repository.files import ROOT
 
 RUNTIME = ROOT / "server" / "requirements.lock"
 TESTS = ROOT / "tests" / "requirements.lock"
+OPTIONAL = ROOT / "server" / "optional.lock"
 PLATFORMS = ("linux", "darwin", "win32")
 PYTHONS = ("3.11", "3.12", "3.13")
 
@@ -45,7 +46,11 @@ def test_every_entry_is_one_version_with_hashes(lock: Path):
 
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("platform", PLATFORMS)
-@pytest.mark.parametrize(("lock", "extra"), [(RUNTIME, ""), (TESTS, ""), (TESTS, "test")], ids=["", "tests", "extra"])
+@pytest.mark.parametrize(
+    ("lock", "extra"),
+    [(RUNTIME, ""), (TESTS, ""), (TESTS, "test"), (OPTIONAL, "patterns")],
+    ids=["", "tests", "extra", "optional"],
+)
 def test_the_lock_meets_the_ranges_of_the_project(lock: Path, extra: str, platform: str, python: str):
     environment = {"sys_platform": platform, "python_version": python, "python_full_version": f"{python}.0"}
     locked = {}
@@ -62,7 +67,12 @@ def test_the_tests_run_on_the_versions_that_users_run_on():
     assert set(_entries(RUNTIME)) <= set(_entries(TESTS))
 
 
+def test_what_is_optional_needs_nothing_else():
+    assert len(_entries(OPTIONAL)) == len(_project_requirements("patterns"))
+    assert all(re.search(r"--hash=sha256:[0-9a-f]{64}\b", entry) for entry in _entries(OPTIONAL))
+
+
 def test_every_range_has_a_floor_and_a_cap():
-    ranges = {need.name: need.specifier for extra in ("", "test") for need in _project_requirements(extra)}
+    ranges = {need.name: need.specifier for extra in ("", "test", "patterns") for need in _project_requirements(extra)}
 
     assert {name for name, spec in ranges.items() if {part.operator for part in spec} != {">=", "<"}} == set()

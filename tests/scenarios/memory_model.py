@@ -12,7 +12,7 @@ from st_bme.graph.records import Answer, Mark, RecordSet, Stamp, UserEdit, recor
 from st_bme.graph.schedule import anchor_of
 from st_bme.model.message import Message, Role
 from st_bme.model.operation import Operation
-from st_bme.write.plan import plan_runs
+from st_bme.write.plan import PlanRules, plan_extraction
 
 
 class Memory:
@@ -50,7 +50,8 @@ class Memory:
 
     def _due(self) -> list[range]:
         end = max(0, len(self.roles) - self.lag)
-        return plan_runs(self.roles[:end], self.graph.pending[:end], every=self.every, greeting=True, flush=True)
+        rules = PlanRules(every=self.every, flush=True)
+        return plan_extraction(self.roles[:end], self.graph.pending[:end], rules).runs
 
     def _ask(self, run: Sequence[Message]) -> None:
         self.runs.append(tuple(message.key for message in run))

@@ -115,7 +115,9 @@ async def serving(folder, extractor=None, model=None):
 
 
 class Page:
-    """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one."""
+    """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one;
+    `told` are the notices that came.
+    """
 
     page = "p"
     has_deleted = False
@@ -128,6 +130,7 @@ class Page:
         self.file = copy.deepcopy(file)
         self.lineage = ""
         self.notices = []
+        self.told = []
         self._sent = ()
         self._told = set()
         self._news = None
@@ -261,6 +264,8 @@ class Page:
                 event = await asyncio.wait_for(anext(self._news), 0.02)
             except TimeoutError:
                 return
+            if event.name == "notice":
+                self.told.append(orjson.loads(event.data)["notice"])
             if event.name == "state_patch":
                 self._apply(commands_patch(event.data))
 

@@ -268,3 +268,74 @@ async def test_replies_are_read_as_many_at_once_as_is_set(tmp_path, every):
 
         assert [len(run) for run in desk.extractor.runs] == [2 * every] * (6 // every)
         assert page.names() == {f"C{number}" for number in range(6)}
+
+
+async def test_a_turning_point_takes_all_pending_replies_at_once(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractEvery=5, enableSmartTrigger=True)
+        await page.attach()
+        await page.turn("we walk on", "[character Bob]")
+        assert desk.extractor.runs == []
+
+        await page.turn("suddenly", "he is betrayed [character Cleo]")
+
+        assert [len(run) for run in desk.extractor.runs] == [4]
+        assert page.names() == {"Bob", "Cleo"}
+
+
+async def test_patterns_that_cannot_be_used_are_told_once(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, enableSmartTrigger=True, triggerPatterns="(?=x), ring")
+        await page.attach()
+        await page.turn("a", "b")
+        await page.turn("c", "d")
+
+        assert [notice["code"] for notice in page.told] == ["trigger_patterns_refused"]
+        assert page.told[0]["data"] == {"patterns": "(?=x)"}
+
+
+async def test_with_lag_one_the_newest_reply_waits_for_the_next(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractAutoDelayLatestAssistant=True)
+        await page.attach()
+        await page.turn("hello", "[character Bob]")
+        assert desk.extractor.runs == []
+
+        await page.turn("and", "[character Cleo]")
+
+        assert page.names() == {"Bob"}
+
+
+async def test_after_a_long_silence_what_waited_is_read_too(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractEvery=5)
+        await page.attach()
+        await page.turn("hello", "[character Bob]")
+        assert desk.extractor.runs == []
+
+        desk.bridge._chats[page.lineage].extraction.start(idle=True)
+        await page.settled()
+
+        assert page.names() == {"Bob"}
+
+
+async def test_filters_of_the_settings_hold_for_what_is_read_and_what_is_before_it(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractAssistantExcludeTags="ooc", extractAssistantExcludeRules="(( ... ))")
+        await page.attach()
+        await page.turn("hello", "<ooc>[character Wrong]</ooc>[character Bob] ((aside))")
+        await page.turn("and", "[character Cleo]")
+
+        assert page.names() == {"Bob", "Cleo"}
+        assert [message.text for message in desk.extractor.requests[-1].context] == ["hello", "[character Bob]"]
+
+
+async def test_a_cap_of_messages_shortens_what_is_before_a_run(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractContextTurns=5, extractRecentMessageCap=3)
+        await page.attach()
+        for word in ("Bob", "Cleo", "Dan"):
+            await page.turn(f"hello {word}", f"[character {word}]")
+
+        assert [len(request.context) for request in desk.extractor.requests] == [0, 1, 1]
+        assert [len(request.run) for request in desk.extractor.requests] == [2, 2, 2]

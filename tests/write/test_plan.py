@@ -9,15 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from st_bme.model.message import Role
-from st_bme.write.plan import plan_runs
+from st_bme.write.plan import Plan, PlanRules, plan_extraction, tail_of
 
 _ROLES: dict[str, Role] = {"u": "user", "a": "assistant", "n": "narrator"}
 
 
+def planned(view: str, rules: PlanRules) -> Plan:
+    return plan_extraction(
+        [_ROLES[letter.lower()] for letter in view], [letter.isupper() for letter in view], rules
+    )
+
+
 def plan(view: str, *, every: int = 1, greeting: bool = True, flush: bool = False) -> list[tuple[int, int]]:
-    roles = [_ROLES[letter.lower()] for letter in view]
-    pending = [letter.isupper() for letter in view]
-    return [(run.start, run.stop) for run in plan_runs(roles, pending, every=every, greeting=greeting, flush=flush)]
+    runs = planned(view, PlanRules(every=every, greeting=greeting, flush=flush)).runs
+    return [(run.start, run.stop) for run in runs]
 
 
 @pytest.mark.parametrize(
@@ -99,3 +104,44 @@ def test_asking_in_steps_comes_to_the_same_runs(view, every):
     after_first = view[:start] + view[start:stop].lower() + view[stop:]
 
     assert plan(after_first, every=every) == runs[1:]
+
+
+@pytest.mark.parametrize(
+    ("view", "rules", "reason"),
+    [
+        pytest.param("auUA", PlanRules(enabled=False), "disabled", id="memory is off"),
+        pytest.param("auUA", PlanRules(automatic=False), "on_request_only", id="only when asked"),
+        pytest.param("auau", PlanRules(), "nothing_pending", id="all is read"),
+        pytest.param("auaU", PlanRules(), "nothing_pending", id="no reply yet"),
+        pytest.param("auUA", PlanRules(lag_one=True), "newest_waits", id="the newest waits"),
+        pytest.param("auUA", PlanRules(every=2), "too_few_replies", id="fewer than asked for"),
+    ],
+)
+def test_a_plan_without_runs_says_why(view, rules, reason):
+    assert planned(view, rules) == Plan((), reason)
+
+
+def test_lag_one_leaves_the_newest_reply_out_until_another_came():
+    rules = PlanRules(lag_one=True)
+
+    assert planned("auUAUA", rules).runs == (range(2, 4),)
+    assert planned("auUAUAUA", rules).runs == (range(2, 4), range(4, 6))
+    assert planned("aUAua", rules).runs == (range(1, 3),), "a hole is not the newest"
+
+
+def test_what_does_not_wait_is_one_run_of_all_that_is_pending():
+    assert planned("auUAUA", PlanRules(every=5, at_once=True)).runs == (range(2, 6),)
+    assert planned("auUAUAU", PlanRules(every=1, at_once=True)).runs == (range(2, 6),)
+    assert planned("auUAUA", PlanRules(every=5, at_once=True, lag_one=True)).runs == (range(2, 4),)
+
+
+def test_a_request_reads_also_where_nothing_is_read_by_itself():
+    assert planned("auUA", PlanRules(enabled=False, automatic=False, lag_one=True, every=3, flush=True)).runs == (
+        range(2, 4),
+    )
+
+
+def test_the_tail_is_what_is_pending_behind_all_that_was_read():
+    assert tail_of([False, True, False, True, True]) == range(3, 5)
+    assert tail_of([True, False]) == range(2, 2)
+    assert tail_of([]) == range(0)

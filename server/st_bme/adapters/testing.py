@@ -62,17 +62,21 @@ class ScriptedExtractor:
     `[link Alice Bob related]` and `[unlink Alice Bob related]` join characters; `location:Harbor` names another type,
     `#1` the first node that the same message creates. `_` in a value stands for a space. What cannot be read is text.
 
-    With `cites` off every operation cites the whole run. `runs` keeps the keys of each run that was asked about.
+    With `cites` off every operation cites the whole run. `requests` keeps what was asked, `runs` the keys of each run.
     """
 
     name = "scripted"
 
     def __init__(self, *, cites: bool = True) -> None:
         self._cites = cites
-        self.runs: list[tuple[str, ...]] = []
+        self.requests: list[ExtractionInput] = []
+
+    @property
+    def runs(self) -> list[tuple[str, ...]]:
+        return [tuple(message.key for message in request.run) for request in self.requests]
 
     async def extract(self, request: ExtractionInput) -> Extraction:
-        self.runs.append(tuple(message.key for message in request.run))
+        self.requests.append(request)
         operations: list[Operation] = []
         for index, message in enumerate(request.run):
             operations += scripted_operations(message, index, cite=index if self._cites else None)

@@ -21,13 +21,15 @@ from st_bme.protocol.events import JobEvent, NoticeEvent
 from st_bme.protocol.results import Extracted, Notice
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.setbacks import Run, Setbacks
+from st_bme.session.smart_trigger import SmartTrigger
 from st_bme.session.tools import Tools
 from st_bme.write.asking import asking_of
 from st_bme.write.background import background_of
 from st_bme.write.cleaning import clean_message
+from st_bme.write.filters import filter_rules
 from st_bme.write.known import known_nodes
 from st_bme.write.language import detect_language
-from st_bme.write.plan import plan_runs
+from st_bme.write.plan import PlanRules, plan_extraction, tail_of
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -49,6 +51,8 @@ class ExtractionQueue:
         self._tools = tools
         self._busy = asyncio.Lock()
         self._settling: asyncio.TimerHandle | None = None
+        self._idling: asyncio.TimerHandle | None = None
+        self._trigger = SmartTrigger(session, tools)
         self._tasks: set[asyncio.Task[Extracted]] = set()
         self._failed: frozenset[Run] = frozenset()
         self._setbacks = Setbacks(time.monotonic)
@@ -63,8 +67,12 @@ class ExtractionQueue:
     def settle(self) -> None:
         """Extract once nothing has changed for the time that a swipe usually takes."""
         self.hold()
-        delay = self._tools.settings().float("extractSettleS")
-        self._settling = asyncio.get_running_loop().call_later(delay, self.start)
+        settings, loop = self._tools.settings(), asyncio.get_running_loop()
+        self._settling = loop.call_later(settings.float("extractSettleS"), self.start)
+        if self._idling is not None:
+            self._idling.cancel()
+        minutes = settings.int("idleMinutes")
+        self._idling = loop.call_later(60 * minutes, self._start_idle) if minutes else None
 
     def hold(self) -> None:
         """Do not extract yet: the newest reply may still be taken back."""
@@ -72,14 +80,18 @@ class ExtractionQueue:
             self._settling.cancel()
             self._settling = None
 
-    def start(self) -> None:
-        """Extract in the background what is due now."""
+    def start(self, *, idle: bool = False) -> None:
+        """Extract in the background what is due now; after a long silence (`idle`) also what would still wait."""
         self.hold()
         settings = self._tools.settings()
         if settings.bool("enabled") and settings.bool("extractAutoEnabled"):
-            task = asyncio.get_running_loop().create_task(self.extract())
+            task = asyncio.get_running_loop().create_task(self.extract(flush=idle, asked=False))
             self._tasks.add(task)
             task.add_done_callback(self._finished)
+
+    def _start_idle(self) -> None:
+        self._idling = None
+        self.start(idle=True)
 
     def _finished(self, task: asyncio.Task[Extracted]) -> None:
         self._tasks.discard(task)
@@ -89,36 +101,32 @@ class ExtractionQueue:
     async def stop(self) -> None:
         """Let go of everything that is under way; what is not recorded stays pending."""
         self.hold()
+        if self._idling is not None:
+            self._idling.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def extract(self, *, flush: bool = False, whole: bool = False) -> Extracted:
+    async def extract(self, *, flush: bool = False, whole: bool = False, asked: bool = True) -> Extracted:
         """Extract what is due, first to last, and say what came of it. `flush`: also what would still wait.
 
-        A run whose call fails stays pending and rests before it is tried again, unless the user asks. A model that
+        A run whose call fails stays pending and rests before it is tried again, unless the user asked. A model that
         costs something reads only the newest messages, except with `whole`.
         """
         total = Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
         async with self._busy:
             self._failed = frozenset()
-            while runs := self._due(flush=flush, whole=whole):
+            while runs := self._due(flush=flush, whole=whole, asked=asked):
                 self._report("running", total.records, total.records + len(runs))
                 total = await self._extract_some(runs, total)
             self._report("failed" if self._failed else "done", total.records, total.records)
         self.on_done(total.calls)
         return total.model_copy(update={"pending": sum(self._session.graph.pending)})
 
-    def _due(self, *, flush: bool, whole: bool) -> list[Sequence[Message]]:
+    def _due(self, *, flush: bool, whole: bool, asked: bool) -> list[Sequence[Message]]:
         """Runs that are due and whose texts are here; what this round already failed at is left out."""
-        session, settings = self._session, self._tools.settings()
-        ranges = plan_runs(
-            session.view.roles,
-            session.graph.pending,
-            every=settings.int("extractEvery"),
-            greeting=settings.bool("extractGreeting"),
-            flush=flush,
-        )
+        session = self._session
+        ranges = plan_extraction(session.view.roles, session.graph.pending, self._rules(flush=flush)).runs
         runs: dict[tuple[str, ...], Sequence[Message]] = {}
         reach = len(session.view) - PAID_REACH if self._tools.models.costs and not whole else 0
         for places in ranges:
@@ -127,12 +135,22 @@ class ExtractionQueue:
             messages = [session.log.message(session.view, position) for position in places]
             present = [message for message in messages if message is not None]
             keys = tuple(message.key for message in present)
-            if keys in self._failed or (not flush and self._setbacks.rests(keys)):
+            if keys in self._failed or (not asked and self._setbacks.rests(keys)):
                 continue
             if len(present) == len(messages):
                 # One answer lives wherever its run stands: a chat that says the same twice is asked about once.
                 runs.setdefault(keys, present)
         return list(runs.values())
+
+    def _rules(self, *, flush: bool) -> PlanRules:
+        settings, pending = self._tools.settings(), self._session.graph.pending
+        return PlanRules(
+            every=settings.int("extractEvery"),
+            greeting=settings.bool("extractGreeting"),
+            lag_one=settings.bool("extractAutoDelayLatestAssistant"),
+            at_once=not flush and self._trigger.fires(tail_of(pending)),
+            flush=flush,
+        )
 
     async def _extract_some(self, runs: Sequence[Sequence[Message]], total: Extracted) -> Extracted:
         """Extract these runs in order and commit them together where they come quickly."""
@@ -164,8 +182,9 @@ class ExtractionQueue:
     async def _ask(self, run: Sequence[Message]) -> Extraction:
         session = self._session
         start = session.view.floors.index(run[0].floor)
-        before = self._context(start)
-        cleaned = [clean_message(message) for message in run]
+        before = self._context(start, len(run))
+        rules = filter_rules(self._tools.settings())
+        cleaned = [clean_message(message, rules) for message in run]
         recent = [session.log.texts.get(key, "") for key in session.view.keys[-LANGUAGE_SAMPLE:]]
         request = ExtractionInput(
             run=cleaned,
@@ -197,13 +216,15 @@ class ExtractionQueue:
         kept, _ = records_until(session.view.keys, start, session.records)
         return self._past.fold(session.view.keys[:start], RecordSet(kept))
 
-    def _context(self, start: int) -> list[Message]:
-        """The messages before a run that a model reads for orientation."""
-        session = self._session
-        turns = self._tools.settings().int("extractContextTurns")
-        places = range(max(0, start - 2 * turns), start)
-        messages = (session.log.message(session.view, position) for position in places)
-        return [clean_message(message) for message in messages if message is not None]
+    def _context(self, start: int, length: int) -> list[Message]:
+        """The messages before a run that a model reads for orientation; with a cap so many fewer as the run takes."""
+        session, settings = self._session, self._tools.settings()
+        most, cap = 2 * settings.int("extractContextTurns"), settings.int("extractRecentMessageCap")
+        if cap:
+            most = min(most, max(0, cap - length))
+        rules = filter_rules(settings)
+        messages = (session.log.message(session.view, position) for position in range(max(0, start - most), start))
+        return [clean_message(message, rules) for message in messages if message is not None]
 
     def _record(self, run: Sequence[Message], extraction: Extraction, behind: int) -> Answer:
         stamp = Stamp(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from st_bme.settings import asking, injection, models, recall, rerank, upkeep, writing
+from st_bme.settings import asking, injection, models, recall, rerank, timing, upkeep, writing
 from st_bme.settings.spec import Choice, Group, Setting, Words
 
 GROUPS: tuple[Group, ...] = (
@@ -31,6 +31,7 @@ _GENERAL: tuple[Setting, ...] = (
 SETTINGS: tuple[Setting, ...] = (
     *_GENERAL,
     *writing.SETTINGS,
+    *timing.SETTINGS,
     *asking.SETTINGS,
     *upkeep.SETTINGS,
     *recall.SETTINGS,

@@ -12,7 +12,7 @@ from st_bme.graph.schedule import AnchorFinder
 from st_bme.model.message import Role
 from st_bme.model.node import Node
 from st_bme.upkeep.reading import Reading
-from st_bme.write.plan import plan_runs
+from st_bme.write.plan import PlanRules, plan_extraction
 
 
 def replies_since(task: str, graph: MemoryGraph, roles: Sequence[Role], records: RecordSet) -> int:
@@ -40,7 +40,7 @@ def runs_to_summarise(task: str, graph: MemoryGraph, roles: Sequence[Role], *, e
     condensed = graph.condensed.get(task, (False,) * len(graph.view))
     owned = zip(condensed[:end], graph.coverage.owners, strict=False)
     open_places = [not done and owner is not None and not owner.is_base for done, owner in owned]
-    ranges = plan_runs(roles[:end], open_places, every=every, greeting=True)
+    ranges = plan_extraction(roles[:end], open_places, PlanRules(every=every)).runs
     return [Reading(task, run=tuple(graph.view[place] for place in places)) for places in ranges]
 
 

@@ -119,6 +119,10 @@ export const ENGLISH = {
         'SillyTavern shows only the end of this chat. The first {messages} messages are still remembered.',
     'bme.notice.branch_edits':
         '{count} changes that you made by hand after this point were not taken over into this branch.',
+    'bme.notice.trigger_patterns_refused':
+        'These trigger patterns cannot be used: {patterns}. Look-around and references to groups are not possible.',
+    'bme.notice.trigger_patterns_off':
+        'Own trigger patterns are off, since a package is missing on the server’s system: {patterns}',
     'bme.notice.other': 'The server says: {code} {reason}',
 
     'bme.settings.search': 'Search the settings',
