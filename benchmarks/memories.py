@@ -16,7 +16,17 @@ from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.adapters.vector_store import SqliteVectorStore
 from st_bme.graph.records import RecordSet
 from st_bme.model.operation import Operation
-from st_bme.ports import ChatModel, Commit, Embedder, Extraction, ExtractionInput, Extractor, StoredText
+from st_bme.ports import (
+    ChatModel,
+    ChatName,
+    Commit,
+    Embedder,
+    Extraction,
+    ExtractionInput,
+    Extractor,
+    Reranker,
+    StoredText,
+)
 from st_bme.protocol.wire import ChatIdentity
 from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.bridge import Bridge, SettingsHolder
@@ -60,6 +70,9 @@ class OneExtractor:
 
     def extractor(self, model: ChatModel | None) -> Extractor:  # noqa: ARG002
         return self._extractor
+
+    async def reranker(self, values: Values, model: ChatModel | None) -> Reranker | None:  # noqa: ARG002
+        return None
 
     async def embedder(self, values: Values) -> Embedder | None:  # noqa: ARG002
         return None
@@ -107,7 +120,7 @@ async def memory_in(folder: Path, extractor: Extractor | None = None) -> AsyncIt
         await bridge.stop()
 
 
-async def put_chat(store: SqliteStore, chat: GeneratedChat) -> None:
+async def put_chat(store: SqliteStore, chat: GeneratedChat, name: ChatName | None = None) -> None:
     """Store a chat with all that is remembered of it, as a session would have left it."""
     texts = {message.key: StoredText(message.key, "", message.text) for message in chat.messages}
     records = chat.records()
@@ -118,5 +131,5 @@ async def put_chat(store: SqliteStore, chat: GeneratedChat) -> None:
         slots=slots_to_json(listed(chat.messages)),
         texts=tuple(texts.values()),
     )
-    await store.create(LINEAGE, IDENTITY.to_name())
+    await store.create(LINEAGE, name or IDENTITY.to_name())
     await store.write(LINEAGE, commit)

@@ -19,7 +19,7 @@ REBOUND_NAME = "rebound.test"
 _HERE = Path(__file__).resolve().parent
 _LOAD_TIMEOUT_MS = 60_000
 _TURN_TIMEOUT_MS = 40_000
-_QUIET_MS = 250
+_QUIET_MS = 50
 _CARD = {
     "personality": "calm",
     "scenario": "",
@@ -213,7 +213,7 @@ class ChatPage:
         """Wait until SillyTavern generates nothing and saves nothing."""
         await self.page.evaluate("() => { recorder.idleSince = 0; }")
         await self.page.wait_for_function(
-            "(quietMs) => recorder.isIdle(quietMs)", arg=_QUIET_MS, timeout=_TURN_TIMEOUT_MS, polling=50
+            "(quietMs) => recorder.isIdle(quietMs)", arg=_QUIET_MS, timeout=_TURN_TIMEOUT_MS, polling=20
         )
 
     # Messages

@@ -9,6 +9,7 @@
         generationsEnded: 0,
         groupRunsFinished: 0,
         idleSince: 0,
+        script: null, // SillyTavern's main module
     };
     globalThis.recorder = recorder;
 
@@ -26,7 +27,8 @@
         if (name === 'GROUP_WRAPPER_FINISHED') recorder.groupRunsFinished++;
     }
 
-    recorder.listen = () => {
+    recorder.listen = async () => {
+        recorder.script = await import('/script.js');
         const { eventSource, eventTypes } = globalThis.SillyTavern.getContext();
         for (const [name, type] of Object.entries(eventTypes)) {
             if (name !== 'STREAM_TOKEN_RECEIVED') eventSource.on(type, (...args) => note(name, args));
@@ -52,10 +54,12 @@
         return eventSource.autoFireLastArgs.has(eventTypes.APP_READY);
     };
 
-    /** Whether nothing was generated or saved for `quietMs`, asked again and again. */
-    recorder.isIdle = async (quietMs) => {
-        const script = await import('/script.js');
-        if (script.isGenerating() || script.isChatSaving) {
+    /**
+     * Whether nothing was generated or saved for `quietMs`, asked again and again. It answers at once: who waits for a
+     * function in a page takes a promise for a yes.
+     */
+    recorder.isIdle = (quietMs) => {
+        if (recorder.script.isGenerating() || recorder.script.isChatSaving) {
             recorder.idleSince = 0;
             return false;
         }

@@ -3,7 +3,7 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -139,6 +139,13 @@ class SillyTavern:
     def read_chat(self, avatar: str, chat_id: str) -> ChatFile:
         path = self.user_folder / "chats" / Path(avatar).stem / f"{chat_id}.jsonl"
         return ChatFile(path, path.read_text())
+
+    def write_chat(self, avatar: str, chat_id: str, messages: Sequence[Mapping[str, object]]) -> None:
+        """Put a chat file beside those that SillyTavern wrote."""
+        path = self.user_folder / "chats" / Path(avatar).stem / f"{chat_id}.jsonl"
+        header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in (header, *messages)))
 
     def read_group_chat(self, chat_id: str) -> ChatFile:
         path = self.user_folder / "group chats" / f"{chat_id}.jsonl"

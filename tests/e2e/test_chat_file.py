@@ -7,7 +7,7 @@ from typing import Any
 from docs.pages import code, read_page, table_below
 
 from .bridge import Bridge
-from .chat_page import OpenPage
+from .chat_page import OpenPage, wait_until
 from .marks import E2E
 from .memory import COPY_KEY, Memory, remembering
 from .sillytavern import Api, ChatFile, SillyTavern
@@ -15,6 +15,7 @@ from .sillytavern import Api, ChatFile, SillyTavern
 pytestmark = E2E
 
 FACT = "My sister Yelena keeps bees in Ostrava."
+OTHER_FACT = "My uncle Bertil builds violins in Cremona."
 TOKENS = "() => Object.entries(localStorage).filter(([name]) => name.includes('token')).map(([, token]) => token)"
 PAGE = read_page("storage.md")
 
@@ -82,20 +83,53 @@ async def test_a_server_that_lost_its_data_takes_the_graph_from_the_chat(open_pa
     await page.select_character(await page.create_character("Mira"))
     await page.send(FACT)
     await memory.wait_until_told(FACT, "Scripted reply number 1.")
-    before = await memory.graph()
+    await page.edit_message(1, OTHER_FACT)
+    await memory.wait_until_told(OTHER_FACT)
+    whole = await memory.graph()
+    record = await _record_that_says(OTHER_FACT, memory, bridge)
+    undone = await _mark(record, "undo", memory, bridge)
+    before = await _mark(record, "redo", memory, bridge)
+    assert before["nodes"] == whole["nodes"] != undone["nodes"]
     bridge.stop()
     for kept in bridge.data_dir.glob("*.sqlite3*"):
         kept.unlink()
 
     bridge.start()
     await memory.wait_for_badge("green", "ready", timeout_s=15)
+    assert (await memory.graph())["nodes"] == whole["nodes"]
+    assert (await _mark(record, "undo", memory, bridge))["nodes"] == undone["nodes"]
+    assert (await _mark(record, "redo", memory, bridge))["nodes"] == whole["nodes"]
     await page.send("It is late.")
     await memory.wait_until_told("Scripted reply number 2.")
 
     after = await memory.graph()
     assert after["lineage"] == before["lineage"]
     assert after["tail"][: len(before["tail"])] == before["tail"]
-    assert len(after["tail"]) == len(before["tail"]) + 1
+    assert len(_answers(after)) == len(_answers(before)) + 1
+
+
+async def _record_that_says(words: str, memory: Memory, bridge: Bridge) -> str:
+    """Id of the one record that counts and says so."""
+    lineage = (await memory.graph())["lineage"]
+    entries = (await memory.command(bridge.url, "history/list", lineage=lineage))["entries"]
+    (record,) = [entry["id"] for entry in entries if entry["state"] == "live" and words in str(entry["operations"])]
+    return str(record)
+
+
+async def _mark(record: str, how: str, memory: Memory, bridge: Bridge) -> dict[str, Any]:
+    """Undo or redo a record, and give the graph that the page then has."""
+    before = await memory.graph()
+    await memory.command(bridge.url, f"history/{how}", lineage=before["lineage"], record=record)
+
+    async def is_there() -> bool:
+        return bool((await memory.graph())["rev"] > before["rev"])
+
+    await wait_until(is_there, f"the graph behind {how}")
+    return await memory.graph()
+
+
+def _answers(graph: dict[str, Any]) -> list[dict[str, Any]]:
+    return [record for record in graph["tail"] if record["kind"] == "answer"]
 
 
 def _tells_fact(chat: ChatFile) -> bool:

@@ -1,13 +1,16 @@
 """Generations of every kind: which of them recall, and which of them are read."""
 
+import json
+
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint, ScriptedReply
 
 from .bridge import Bridge
 from .chat_page import ChatPage, OpenPage
 from .marks import E2E
-from .memory import Memory, fill_context, remembering
+from .memory import INTERCEPTOR, Memory, fill_context, remembering
 from .prompts import reply_prompts
 from .sillytavern import Api
+from .truth import assert_true_to_the_chat
 
 pytestmark = E2E
 
@@ -87,3 +90,56 @@ async def test_an_endpoint_that_fails_leaves_memory_as_it_was(
     assert FACT in reply_prompts(endpoint)[-1].memory
     assert len((await memory.graph())["nodes"]) >= nodes_before
     assert not await memory.tells("broken")
+
+
+_ADD_TOOL = """() => {
+    const { registerFunctionTool, chatCompletionSettings } = SillyTavern.getContext();
+    chatCompletionSettings.function_calling = true;
+    registerFunctionTool({
+        name: 'look_at_sky', displayName: 'Look at the sky', description: 'What the sky looks like.',
+        parameters: { type: 'object', properties: {} }, action: async () => 'Seven ravens circle the tower.',
+    });
+}"""
+
+
+async def test_a_reply_with_a_tool_call_is_read_once_and_without_the_tool(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
+    memory = await told(page, endpoint)
+    read_before = await answers(memory)
+    await page.page.evaluate(_ADD_TOOL)
+
+    endpoint.enqueue(ScriptedReply(tool="look_at_sky"), "My cousin Ludmila tames wolves in Karelia.")
+    await page.send(QUESTION)
+    await memory.wait_until_told("Ludmila")
+
+    before_call, behind_call = reply_prompts(endpoint)[-2:]
+    assert FACT in before_call.memory
+    assert behind_call.memory == before_call.memory
+    assert "Seven ravens" in behind_call.text
+    (tool,) = [line for line in (await page.read_chat_file()).messages if "tool_invocations" in line.get("extra", {})]
+    assert "Seven ravens" in json.dumps(tool)
+    assert await answers(memory) == read_before + 1
+    assert not await memory.tells("ravens")
+    await assert_true_to_the_chat(page)
+
+
+async def test_dry_runs_recall_nothing_and_are_not_read(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
+    memory = await told(page, endpoint)
+    await page.time_interceptor(INTERCEPTOR)
+    status, events, asked = await memory.status(), bridge.events(), len(endpoint.requests)
+    read_before = await answers(memory)
+
+    await page.page.evaluate("() => SillyTavern.getContext().generate('normal', {}, true)")
+    await page.wait_idle()
+
+    assert "GENERATION_STARTED" in [event.name for event in (await page.events())[-20:]]
+    assert await page.interceptor_calls() == []
+    assert (await memory.status())["interceptions"] == status["interceptions"]
+    assert bridge.events() == events
+    assert len(endpoint.requests) == asked
+    assert await answers(memory) == read_before

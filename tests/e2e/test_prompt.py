@@ -91,9 +91,7 @@ def _common(one: str, other: str) -> int:
     return next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))
 
 
-async def test_the_prompt_keeps_its_beginning(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
+async def test_the_prompt_keeps_its_beginning(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint) -> None:
     kept = {}
     for has_memory in (False, True):
         endpoint.reset()

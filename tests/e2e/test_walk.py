@@ -1,8 +1,6 @@
-"""A walk over all actions, each step with the oracle of a fresh extraction. `walk.py` takes longer ones."""
+"""A walk over all actions, each step with the oracle of a fresh extraction. `figures.py` takes longer ones."""
 
-import json
 import os
-from pathlib import Path
 
 import pytest
 
@@ -10,6 +8,7 @@ from st_bme.adapters.scripted_endpoint import ScriptedEndpoint, ScriptedReply
 
 from .bridge import Bridge
 from .chat_page import OpenPage
+from .figures import report
 from .marks import E2E
 from .memory import remembering
 from .sillytavern import Api
@@ -36,10 +35,4 @@ async def test_a_walk_over_all_actions_leaves_the_graph_true_at_each_step(
     await walk.take(STEPS)
 
     assert walk.taken.total() == STEPS
-    _report(walk)
-
-
-def _report(walk: Walk) -> None:
-    """For `walk.py`, which asked for it."""
-    if path := os.environ.get("WALK_REPORT"):
-        Path(path).write_text(json.dumps({"seed": SEED, "steps": STEPS, "taken": dict(walk.taken.most_common())}))
+    report(taken=dict(walk.taken.most_common()))

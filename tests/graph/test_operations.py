@@ -159,13 +159,13 @@ def test_an_event_tells_three_changes_at_most():
     change = update("Ann", traits="t", state="s", goal="g", inventory="i")
     graph = told("ab", answer(1, "a", character("Ann")), answer(2, "b", change))
 
-    assert events(graph)[0].fields["summary"] == "Ann: goal: – -> g; inventory: – -> i; state: – -> s"
+    assert events(graph)[0].fields["summary"] == "Ann: goal: - -> g; inventory: - -> i; state: - -> s"
 
 
 def test_two_changes_in_one_message_are_two_events():
     graph = told("a", answer(1, "a", character("Ann"), update("Ann", state="sad"), update("Ann", state="glad")))
 
-    assert [node.fields["summary"] for node in events(graph)] == ["Ann: state: – -> sad", "Ann: state: sad -> glad"]
+    assert [node.fields["summary"] for node in events(graph)] == ["Ann: state: - -> sad", "Ann: state: sad -> glad"]
     assert [edge.is_current for edge in graph.edges.values()] == [False, True]
 
 

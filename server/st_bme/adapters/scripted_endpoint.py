@@ -36,6 +36,7 @@ class ScriptedReply:
     """What one request gets. A status other than 200 turns `text` into the error message."""
 
     text: str = ""
+    tool: str = ""  # name of a function that the answer calls without arguments
     delay_s: float = 0.0  # before the first byte
     token_delay_s: float = 0.0  # between the pieces of a streamed answer
     status: int = 200
@@ -150,7 +151,8 @@ class ScriptedEndpoint:
             return _error(reply)
         if request.body.get("stream"):
             return await self._stream(http, request, reply)
-        choice: JsonValue = {"index": 0, "finish_reason": "stop", **_piece(kind, reply.text, key="message")}
+        message = _tool_call(reply) if reply.tool else _piece(kind, reply.text, key="message")
+        choice: JsonValue = {"index": 0, "finish_reason": "tool_calls" if reply.tool else "stop", **message}
         answer = {"choices": [choice], "usage": _usage(request, reply.text)}
         return _json(self._envelope(kind, streamed=False) | answer, headers=reply.headers)
 
@@ -217,6 +219,12 @@ class ScriptedEndpoint:
 
 def _piece(kind: Literal["chat", "text"], text: str, *, key: Literal["message", "delta"]) -> dict[str, JsonValue]:
     return {"text": text} if kind == "text" else {key: {"role": "assistant", "content": text}}
+
+
+def _tool_call(reply: ScriptedReply) -> dict[str, JsonValue]:
+    call: JsonValue = {"id": "call-1", "type": "function", "function": {"name": reply.tool, "arguments": "{}"}}
+    message: JsonValue = {"role": "assistant", "content": reply.text, "tool_calls": [call]}
+    return {"message": message}
 
 
 def _wants_usage(request: RecordedRequest) -> bool:

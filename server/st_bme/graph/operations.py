@@ -229,7 +229,7 @@ def _tell_change(
     number = state.change_counts.get(counter, 0)
     state.change_counts[counter] = number + 1
     shown = sorted(changes)[:SHOWN_CHANGES]
-    told = "; ".join(f"{key}: {before.fields.get(key, '') or '–'} -> {changes[key]}" for key in shown)
+    told = "; ".join(f"{key}: {before.fields.get(key, '') or '-'} -> {changes[key]}" for key in shown)
     name = before.name
     importance = before.importance if operation.importance is None else operation.importance
     low, high = CHANGE_IMPORTANCE

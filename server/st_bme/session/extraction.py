@@ -27,7 +27,7 @@ from st_bme.write.asking import asking_of
 from st_bme.write.background import background_of
 from st_bme.write.cleaning import clean_message
 from st_bme.write.filters import filter_rules
-from st_bme.write.known import KnownMemories, Seen
+from st_bme.write.known import known_nodes
 from st_bme.write.language import detect_language
 from st_bme.write.plan import PlanRules, plan_extraction, tail_of
 
@@ -59,7 +59,6 @@ class ExtractionQueue:
         self._round_s = COMMIT_EVERY_S
         self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
         self._past = Folder()
-        self._known = KnownMemories()
 
     @property
     def is_idle(self) -> bool:
@@ -196,17 +195,15 @@ class ExtractionQueue:
             language=detect_language(recent),
         )
         if self._tools.models.costs:
-            request = await self._told(request, self._graph_before(start))
+            request = self._told(request, self._graph_before(start))
         return await self._tools.models.extractor.extract(request)
 
-    async def _told(self, request: ExtractionInput, graph: MemoryGraph) -> ExtractionInput:
+    def _told(self, request: ExtractionInput, graph: MemoryGraph) -> ExtractionInput:
         """The request with what a model is told beside the messages."""
         settings = self._tools.settings()
-        floors = self._session.view.floors[: len(graph.view)]
-        seen = Seen(graph, floors, request.run, request.context, request.language)
         return replace(
             request,
-            known=await asyncio.to_thread(self._known.find, seen),
+            known=known_nodes(graph.active_nodes(), [*request.context, *request.run]),
             background=background_of(graph, settings),
             asking=asking_of(settings),
         )
