@@ -296,3 +296,29 @@ async def test_each_failing_call_is_made_again_and_nothing_is_half_done_or_paid_
             assert paid == len(records)
     assert all(all(graph.condensed["summarise"]) for graph in graphs)
     assert answered[0] == answered[1]
+
+
+async def test_tasks_follow_one_another_in_their_order(tmp_path):
+    """Consolidate, summarise, reflect, forget, compress; vectors are made as soon as a task changes a memory."""
+    model = ScriptedChatModel(scripted_upkeep)
+    every = dict.fromkeys(("reflectEveryN", "synopsisEveryN", "sleepEveryN", "compressionEveryN"), 1)
+    switches = dict.fromkeys(("enableReflection", "enableSynopsis", "enableSleepCycle"), True)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, maxCallsPerTurn=50, smallSummaryEveryNExtractions=10, **every, **switches)
+        await page.attach()
+        await play(page, 9)
+        model.prompts.clear()
+
+        await page.turn("last", "[event something happening] [event a happening] [event happening again]")
+
+        assert tasks_asked(model) == ["consolidate", "summarise", "synopsis", "reflect", "compress"]
+
+
+async def test_two_events_make_no_synopsis(tmp_path):
+    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
+        page = Page(desk, enableSynopsis=True, synopsisEveryN=1)
+        await page.attach()
+
+        await play(page, 2)
+
+        assert all(node.type == "event" for node in desk.session(page.lineage).graph.nodes.values())

@@ -110,7 +110,7 @@ class ChatExtract(InChat):
     whole: bool = False
 
 
-UpkeepTask = Literal["summarise", "synopsis", "reflect", "forget", "compress"]
+UpkeepTask = Literal["consolidate", "summarise", "synopsis", "reflect", "forget", "compress"]
 
 
 class ChatUpkeep(InChat):

@@ -132,6 +132,7 @@ class Bridge(MemoryCommands):
         extraction, upkeep = ExtractionQueue(session, self._tools), UpkeepQueue(session, self._tools)
         extraction.on_done = upkeep.start
         recalling, history = Recalling(session, self._tools), History(session, self._tools)
+        upkeep.vector_of = recalling.vector_of
         chat = OpenChat(session, extraction, recalling, history, upkeep, Seat(self._tools.clock))
         self._chats[session.lineage] = chat
         return chat

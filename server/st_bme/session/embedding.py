@@ -77,6 +77,10 @@ class EmbeddingQueue:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def vector_of(self, text: str) -> Vectors | None:
+        """The vector of a text of the chat; None where it has none yet."""
+        return None if self._serving is None else self._serving.table.vector(text)
+
     async def meaning(self, parts: Sequence[QueryPart]) -> Meaning | None:
         """What a query means; None where there is no table, or the model fails or is late.
 

@@ -16,7 +16,7 @@ from st_bme.protocol.results import Item, Recalled, Why
 from st_bme.read.options import InjectionLanguage, RecallOptions
 from st_bme.read.recall import PASSAGE, query_parts, rank, write_out
 from st_bme.read.steady import NO_STEADY, Steady
-from st_bme.read.vectors import Meaning
+from st_bme.read.vectors import Meaning, Vectors
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.chat_session import ChatSession
@@ -66,6 +66,10 @@ class Recalling:
         settings = self._tools.settings()
         if self._is_started and settings.bool("enabled") and settings.bool("recallEnabled"):
             self._embedding.wake()
+
+    def vector_of(self, text: str) -> Vectors | None:
+        """The vector of a text that is searched; None where it has none yet."""
+        return self._embedding.vector_of(text)
 
     async def stop(self) -> None:
         """Stop indexing and let go of the index; the next recall makes it anew."""

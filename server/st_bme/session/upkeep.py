@@ -16,6 +16,7 @@ from st_bme.protocol.results import Notice, Tended
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.setbacks import Run, Setbacks
 from st_bme.session.tools import Tools
+from st_bme.upkeep.likeness import VectorOf
 from st_bme.upkeep.situation import Decision, Job, Situation, Task
 from st_bme.upkeep.tasks import TASKS
 from st_bme.write.cleaning import clean_message
@@ -42,6 +43,7 @@ class UpkeepQueue:
         self._tasks: set[asyncio.Task[Tended]] = set()
         self._setbacks = Setbacks(time.monotonic)
         self._is_left = False
+        self.vector_of: VectorOf = lambda _: None  # of a text that recall has embedded
 
     @property
     def is_idle(self) -> bool:
@@ -87,7 +89,7 @@ class UpkeepQueue:
         async with self._busy:
             failed: set[Run] = set()
             for task in TASKS:
-                if task.name not in only if only else not self._tools.settings().bool(task.switch):
+                if task.name not in only if only else not self._is_on(task):
                     continue
                 while job := self._next(task, failed, now=now):
                     spent = job.prompt is not None and most_calls is not None and total.calls >= most_calls
@@ -97,6 +99,10 @@ class UpkeepQueue:
             if total.records or total.failed:
                 self._report("failed" if total.failed else "done", "", total.records)
         return total
+
+    def _is_on(self, task: Task) -> bool:
+        settings = self._tools.settings()
+        return any(settings.bool(switch) for switch in task.switches)
 
     def _next(self, task: Task, failed: Collection[Run], *, now: bool) -> Job | None:
         """What of a task is due and neither rests nor has failed in this round."""
@@ -117,6 +123,7 @@ class UpkeepQueue:
             text_of=self._text_of,
             language=detect_language(recent),
             recalls=session.side.access,
+            vector_of=self.vector_of,
             now=now,
         )
 

@@ -119,4 +119,4 @@ def _participants(nodes: Sequence[Node]) -> str:
     return ", ".join(list(names)[:_MOST_PARTICIPANTS])
 
 
-COMPRESSION = Task(COMPRESS, "enableAutoCompression", due_compressions)
+COMPRESSION = Task(COMPRESS, ("enableAutoCompression",), due_compressions)

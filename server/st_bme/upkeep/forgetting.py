@@ -68,4 +68,4 @@ def _put_away(reading: Reading) -> Decision:
     return reading, [Operation("archive", target=Target(id=reading.nodes[0].id))]
 
 
-FORGETTING = Task(FORGET, "enableSleepCycle", due_forgetting, needs_model=False)
+FORGETTING = Task(FORGET, ("enableSleepCycle",), due_forgetting, needs_model=False)

@@ -129,5 +129,5 @@ def _contradictions(situation: Situation) -> tuple[str, list[Node]]:
     return text, [node for pair in shown for node in pair]
 
 
-REFLECTION = Task(REFLECT, "enableReflection", due_reflections)
-SYNOPSES = Task(SYNOPSIS, "enableSynopsis", due_synopses)
+REFLECTION = Task(REFLECT, ("enableReflection",), due_reflections)
+SYNOPSES = Task(SYNOPSIS, ("enableSynopsis",), due_synopses)

@@ -13,6 +13,7 @@ from st_bme.model.node import Node
 from st_bme.model.operation import Operation
 from st_bme.ports import ChatPrompt
 from st_bme.settings import Values
+from st_bme.upkeep.likeness import VectorOf
 from st_bme.upkeep.reading import Reading
 
 Decision: TypeAlias = tuple[Reading, Sequence[Operation]]
@@ -23,7 +24,8 @@ Decision: TypeAlias = tuple[Reading, Sequence[Operation]]
 class Situation:
     """A chat as a task sees it: graph and records, the messages of the view, the settings.
 
-    `text_of` gives the cleaned text of a message by key, "" where it is not here. `recalls` counts how often a node
+    `text_of` gives the cleaned text of a message by key, "" where it is not here; `vector_of` the vector of a text,
+    None where it has none. `recalls` counts how often a node
     was recalled. `now`: the user asked for it, so that nothing waits until more has come together.
     """
 
@@ -34,6 +36,7 @@ class Situation:
     text_of: Callable[[str], str]
     language: str = "en"
     recalls: Mapping[str, int] = field(default_factory=dict)
+    vector_of: VectorOf = lambda _: None
     now: bool = False
 
     def of_type(self, node_type: str) -> list[Node]:
@@ -60,9 +63,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A kind of upkeep: its name, the setting that switches it, and what of it is due, the most urgent first."""
+    """A kind of upkeep: its name, the settings of which one must be on, and what is due, the most urgent first."""
 
     name: str
-    switch: str
+    switches: tuple[str, ...]
     due: Callable[[Situation], Iterator[Job]]
     needs_model: bool = True

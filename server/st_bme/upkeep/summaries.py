@@ -80,4 +80,4 @@ def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
 
 
-SUMMARIES = Task(SUMMARISE, "enableHierarchicalSummary", due_summaries)
+SUMMARIES = Task(SUMMARISE, ("enableHierarchicalSummary",), due_summaries)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from st_bme.upkeep.compression import COMPRESSION
+from st_bme.upkeep.consolidation import CONSOLIDATION
 from st_bme.upkeep.forgetting import FORGETTING
 from st_bme.upkeep.reflection import REFLECTION, SYNOPSES
 from st_bme.upkeep.situation import Task
 from st_bme.upkeep.summaries import SUMMARIES
 
-TASKS: tuple[Task, ...] = (SUMMARIES, SYNOPSES, REFLECTION, FORGETTING, COMPRESSION)
+TASKS: tuple[Task, ...] = (CONSOLIDATION, SUMMARIES, SYNOPSES, REFLECTION, FORGETTING, COMPRESSION)
