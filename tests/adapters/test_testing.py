@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from st_bme.adapters.testing import FixedClock, HashEmbedder, ScriptedChatModel,
 from st_bme.errors import ModelFailed
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Target
+from st_bme.model.scope import Scope
+from st_bme.model.story_time import StoryTime
 from st_bme.ports import ChatPrompt, ExtractionInput
 
 PROMPT = ChatPrompt(task="extract", system="", user="", max_tokens=10)
@@ -35,6 +39,24 @@ async def test_extractor_does_what_messages_say():
         Operation("update", 1, fields={"mood": "glad"}, target=alice),
         Operation("unlink", 1, target=alice, to=Target(type="location", name="Harbor"), relation="related"),
         Operation("archive", 1, target=Target(type="event", name="the bridge burns")),
+    )
+
+
+async def test_extractor_does_what_messages_say_beside_memories():
+    extraction = await ScriptedExtractor().extract(
+        request(
+            "[time after the_feast] [know Ann Bob mistaken a_spy] [know Ann #1 known] [region Ann@Town/Pier] [set hp=9]"
+        )
+    )
+
+    ann = Scope("pov", "character", "Ann", "Ann")
+    bob = Target(type="character", name="Bob")
+    assert extraction.operations == (
+        Operation("time", 0, story_time=StoryTime("the feast", relation="after")),
+        Operation("know", 0, fields={"belief": "a spy"}, scope=ann, target=bob, relation="mistaken"),
+        Operation("know", 0, scope=ann, target=Target(ref="m0.1"), relation="known"),
+        Operation("region", 0, scope=replace(ann, region_primary="Pier", region_path=("Town", "Pier"))),
+        Operation("set", 0, fields={"hp": "9"}),
     )
 
 

@@ -31,7 +31,8 @@ def there_and_back(world: World) -> None:
 def no_leak(world: World) -> None:
     """O5: nothing of an absent message is in the graph or in the copy."""
     graph = world.graph()
-    shown = repr((list(graph.nodes.values()), list(graph.summaries.values()), list(graph.edges.values())))
+    parts = (graph.nodes, graph.summaries, graph.edges)
+    shown = repr((*(list(part.values()) for part in parts), graph.ledgers))
     assert tokens(shown) <= tokens(" ".join(world.texts[key] for key in graph.view))
     assert tokens(_without_user_records(world)) <= tokens(" ".join(world.chat.texts()))
 

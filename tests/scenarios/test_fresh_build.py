@@ -27,6 +27,12 @@ COMMANDS = (
     "[link {name} {other} related]",
     "[unlink {name} {other} related]",
     "[link #1 location:{place} occurred_at]",
+    "[event {mood}_day] [time after {mood}_day]",
+    "[event {other}_is_born] [time before {mood}_day]",
+    "[know {name} {other} mistaken {mood}]",
+    "[know {name} {other} partial]",
+    "[region {name}@{place}]",
+    "[region Town/{place}] [set mood={mood}]",
 )
 SHORT = ("ok", "yes", "…")
 

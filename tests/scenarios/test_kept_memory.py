@@ -27,6 +27,13 @@ COMMANDS = (
     "[archive character {name}]",
     "[link {name} {other} related]",
     "[unlink {name} {other} related]",
+    "[time after day_{token}]",
+    "[time before day_{token}]",
+    "[know {name} {other} mistaken {token}]",
+    "[know {name} {other} known]",
+    "[region {name}@{token}/Pier]",
+    "[region {token}]",
+    "[set mood={token}]",
 )
 MAX_WORLDS = 4
 

@@ -6,6 +6,8 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,8 @@ from st_bme.errors import ModelFailed
 from st_bme.model.message import Message
 from st_bme.model.operation import Action, Operation, Target
 from st_bme.model.schema import STORY_TYPES
+from st_bme.model.scope import OBJECTIVE, Scope
+from st_bme.model.story_time import StoryTime, TimeRelation
 from st_bme.ports import ChatPrompt, ChatReply, Extraction, ExtractionInput
 
 
@@ -60,7 +64,10 @@ class ScriptedExtractor:
     `[character Alice mood=sad]` creates a node of that type; words without `=` are its first required column.
     `[update character Alice mood=glad]`, `[archive character Alice]` and `[wake character Alice]` name it by identity.
     `[link Alice Bob related]` and `[unlink Alice Bob related]` join characters; `location:Harbor` names another type,
-    `#1` the first node that the same message creates. `_` in a value stands for a space. What cannot be read is text.
+    `#1` the first node that the same message creates. `[time after the_feast]` tells when all this happens,
+    `[know Alice Bob mistaken a_spy]` that Alice takes Bob for a spy, `[region Town/Pier]` where the scene is,
+    `[region Alice@Pier]` where Alice is, and `[set hp=9]` what a variable holds. `_` in a value stands for a space.
+    What cannot be read is text.
 
     With `cites` off every operation cites the whole run. `requests` keeps what was asked, `runs` the keys of each run.
     """
@@ -86,6 +93,7 @@ class ScriptedExtractor:
 _COMMAND = re.compile(r"\[([^\[\]]+)\]")
 _BY_IDENTITY: Mapping[str, Action] = {"update": "update", "archive": "archive", "wake": "wake"}
 _JOINING: Mapping[str, Action] = {"link": "link", "unlink": "unlink"}
+_TIME_RELATIONS: Mapping[str, TimeRelation] = {relation: relation for relation in get_args(TimeRelation)}
 
 
 def scripted_operations(message: Message, index: int, *, cite: int | None) -> Iterator[Operation]:
@@ -104,6 +112,26 @@ def scripted_operations(message: Message, index: int, *, cite: int | None) -> It
         elif word in _JOINING and len(rest) in (2, 3):
             start, end = _target(rest[0], index), _target(rest[1], index)
             yield Operation(_JOINING[word], cite, target=start, to=end, relation=(*rest, "related")[2])
+        else:
+            yield from _said_beside(word, rest, index, cite)
+
+
+def _said_beside(word: str, rest: Sequence[str], index: int, cite: int | None) -> Iterator[Operation]:
+    """A time, who knows what, where someone is, what a variable holds."""
+    said = [value.replace("_", " ") for value in rest]
+    match word, said:
+        case "time", [relation, label] if relation in _TIME_RELATIONS:
+            yield Operation("time", cite, story_time=StoryTime(label, relation=_TIME_RELATIONS[relation]))
+        case "know", [who, _, stance, *belief]:
+            scope, fields = Scope("pov", "character", who, who), dict.fromkeys(("belief",) if belief else (), *belief)
+            yield Operation("know", cite, fields=fields, scope=scope, target=_target(rest[1], index), relation=stance)
+        case "region", [place]:
+            who, _, path = place.rpartition("@")
+            places = tuple(path.split("/"))
+            scope = Scope("pov", "character", who, who) if who else OBJECTIVE
+            yield Operation("region", cite, scope=replace(scope, region_primary=places[-1], region_path=places))
+        case "set", [_, *_]:
+            yield Operation("set", cite, fields=dict(value.split("=", 1) for value in said if "=" in value))
 
 
 def _name_column(node_type: str) -> str:
