@@ -6,8 +6,9 @@ import pytest
 
 from st_bme.model.node import Node
 from st_bme.model.recall import Query
-from st_bme.read.gates import open_rows
+from st_bme.read.gates import gate
 from st_bme.read.index import RecallIndex
+from st_bme.read.options import GateOptions
 
 FLOORS = {f"k{floor}": floor for floor in range(10)}
 
@@ -15,7 +16,7 @@ FLOORS = {f"k{floor}": floor for floor in range(10)}
 def _is_open(node, in_context_from=None):
     index = RecallIndex()
     index.update({node.id: node}, {}, FLOORS)
-    return bool(open_rows(index, Query("x", in_context_from=in_context_from))[0])
+    return bool(gate(index, Query("x", in_context_from=in_context_from), GateOptions()).is_open[0])
 
 
 def _node(*sources, **changes):

@@ -15,7 +15,7 @@ from st_bme.scoring.hybrid import HybridWeights
 OPTIONS = RecallOptions()
 
 
-def _choose(nodes, *, words, energies, meaning=None, options=OPTIONS):
+def _choose(nodes, *, words, energies, options=OPTIONS, **others):
     index = RecallIndex()
     index.update({node.id: node for node in nodes}, {}, {f"k{floor}": floor for floor in range(101)})
     rows = np.arange(len(nodes))
@@ -24,8 +24,9 @@ def _choose(nodes, *, words, energies, meaning=None, options=OPTIONS):
         wording=np.array(words),
         words=np.array(words),
         nearness=np.zeros(len(nodes)),
-        meaning=np.zeros(len(nodes)) if meaning is None else np.array(meaning),
+        meaning=np.array(others.get("meaning", np.zeros(len(nodes)))),
         energies=np.array(energies),
+        standing=np.array(others.get("standing", np.ones(len(nodes)))),
         named=frozenset(),
         speaking=frozenset(),
     )
@@ -46,7 +47,16 @@ def test_the_score_is_the_weighted_sum_of_what_speaks_for_a_memory():
     # z-scores of (1, 0) are (1, -1); logistic(1) = 0.731059; weights .6, .1, .18 without the vector's.
     assert found[0].score == pytest.approx((0.6 * 1 + 0.1 * 0.5 + 0.18 * 0.731059) / 0.88, abs=1e-6)
     assert found[1].score == pytest.approx((0.1 * 0.5 + 0.18 * 0.268941) / 0.88, abs=1e-6)
-    assert set(found[0].scores) == {"graph", "lexical", "importance", "decay", "fused"}
+    assert set(found[0].scores) == {"graph", "lexical", "importance", "decay", "standing", "fused"}
+
+
+def test_a_nearer_memory_counts_by_its_weight_and_no_more():
+    """Where a memory stands multiplies its score: it never puts a worse one first by kind alone."""
+    near, far = _choose([_event("a"), _event("b")], words=[1.0, 1.0], energies=[1.0, 1.0], standing=[1.5, 0.75])
+    asked, beside = _choose([_event("a"), _event("b")], words=[1.0, 0.0], energies=[2.0, 0.0], standing=[0.8, 1.5])
+
+    assert near.score / far.score == pytest.approx(2)
+    assert (asked.row, beside.row) == (0, 1)
 
 
 def test_an_old_memory_fades_by_turns():

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.gates import Gated
 from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart
@@ -38,6 +39,7 @@ class Evidence:
     nearness: Floats  # (n,) z-scores of likeness of meaning; all 0 without vectors
     meaning: Floats  # (n,) the same with what is lent
     energies: Floats  # (n,) within ±2
+    standing: Floats  # around 1: how near it is to who speaks, in view, place and story time
     named: frozenset[int]
     speaking: frozenset[int]
 
@@ -57,12 +59,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query as it is searched for: its texts, their words, and their meaning where there are vectors."""
+    """A query as it is searched for: its texts, their words, their meaning where there are vectors, and who asks."""
 
     parts: Sequence[QueryPart]
     words: Sequence[AskedWords]
     speaker: str
     meaning: Meaning | None
+    gated: Gated | None = None
 
 
 def gather_evidence(index: RecallIndex, question: Question, options: RecallOptions) -> Evidence:
@@ -86,7 +89,8 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
             seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
     ordered = {row: seeds[row] for row in sorted(seeds)}
     energies = diffuse(index.flows, ordered, options.diffusion)
-    return Evidence(by_wording, words, nearness, meaning, energies, named, speaking)
+    weights = np.ones(len(index)) if question.gated is None else question.gated.weights
+    return Evidence(by_wording, words, nearness, meaning, energies, weights, named, speaking)
 
 
 def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: Mask | None = None) -> Floats:

@@ -1,17 +1,76 @@
-"""Which memories may be injected at all, decided for all of them at once before any is scored."""
+"""Which memories may be injected and how far each is from who speaks, for all at once before any is scored."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from st_bme.graph.ids import fold_name
 from st_bme.model.recall import Query
-from st_bme.read.arrays import Mask
+from st_bme.read.arrays import Floats, Mask
 from st_bme.read.index import NO_FLOOR, RecallIndex
+from st_bme.read.options import GateOptions
+from st_bme.read.standing import Standing
+from st_bme.scoring.knowledge_gate import knowledge_weights
+from st_bme.scoring.scope_gate import BUCKET_WEIGHTS, Bucket, Viewpoint, scope_buckets
+from st_bme.scoring.story_gate import story_cue, story_weights
 
 
-def open_rows(index: RecallIndex, query: Query) -> Mask:
-    """(n,) True where nothing forbids a memory. A closed one still leads energy to its neighbours."""
-    return _has_place(index) & ~_is_in_prompt(index, query)
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """What gates say of n memories and p passages. A closed memory still leads energy to its neighbours."""
+
+    is_open: Mask  # (n,)
+    weights: Floats  # (n,) around 1: how near it is in view, place and story time
+    closed: Mask  # (p,) passages that are kept from who speaks
+
+
+def gate(index: RecallIndex, query: Query, options: GateOptions) -> Gated:
+    """What may be injected, and how much it counts for being near."""
+    is_open = _has_place(index) & ~_is_in_prompt(index, query)
+    is_hidden = np.zeros(len(index), np.bool_)
+    standing = index.standing
+    viewpoint = standing.viewpoint(query.speaker)
+    if options.has_visibility:
+        is_hidden |= ~standing.is_seen_by(query.speaker)
+    buckets = scope_buckets(standing.scopes, _as_wanted(viewpoint, options))
+    weights = BUCKET_WEIGHTS[buckets] / BUCKET_WEIGHTS[Bucket.ANYWHERE]
+    knowing = standing.knowing(query.speaker, index.mentions) if options.has_knowledge else None
+    if knowing is not None:
+        by_knowledge, is_known = knowledge_weights(knowing, buckets)
+        weights *= by_knowledge
+        is_hidden |= ~is_known
+    if options.has_story_time and standing.ledgers.segments:
+        by_time, must_wait = _by_time(standing, query)
+        weights *= by_time
+        is_open &= ~must_wait | index.arrays.is_pinned
+    return Gated(is_open & ~is_hidden, weights, _closed_passages(index, is_hidden, query.speaker))
+
+
+def _closed_passages(index: RecallIndex, is_hidden: Mask, speaker: str) -> Mask:
+    """(p,) True for what was said in turns of which a memory is kept from who speaks; their own words are theirs.
+
+    Views of others do not count: one may stand by and not know what another thinks.
+    """
+    passages, arrays = index.passages, index.arrays
+    is_kept = is_hidden & (index.standing.scopes.owners == "")
+    floors = arrays.source_floors[is_kept[arrays.source_rows]]
+    is_closed: Mask = np.isin(passages.turns, passages.turns_of(floors))
+    if is_closed.any():
+        is_closed &= np.array([fold_name(passage.speaker) != fold_name(speaker) for passage in passages.passages])
+    return is_closed
+
+
+def _as_wanted(viewpoint: Viewpoint, options: GateOptions) -> Viewpoint:
+    if options.has_regions:
+        return viewpoint
+    return Viewpoint(viewpoint.character, viewpoint.user)
+
+
+def _by_time(standing: Standing, query: Query) -> tuple[Floats, Mask]:
+    cue = story_cue([query.text, query.previous_assistant, query.previous_user])
+    return story_weights(standing.stories, standing.now, cue)
 
 
 def _has_place(index: RecallIndex) -> Mask:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from st_bme.graph.ledgers import NOTHING_SAID, Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
 from st_bme.model.schema import STORY_TYPES
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.passages import PassageIndex
+from st_bme.read.standing import Standing, standing_of
 from st_bme.read.vectors import PlacedTexts
 from st_bme.read.wording import shared_terms
 from st_bme.scoring.diffusion import Csr, build_csr
@@ -41,6 +43,8 @@ class Arrays:
     is_core: Mask  # pinned, or of a type that is always injected
     is_pinned: Mask
     is_by_user: Mask  # the user wrote or pinned it
+    source_rows: Ints  # (m,) a row each time for every message that a memory was made from
+    source_floors: Ints  # (m,) where that message stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class RecallIndex:
         self.passages = PassageIndex()
         self.placed = PlacedTexts(())
         self.told: Mapping[str, Told] = {}  # summaries, by id
+        self._ledgers = NOTHING_SAID
+        self._standing: Standing | None = None
         self._lexical = LexicalIndex()
         self._indexed: dict[str, Node] = {}
         self._terms: dict[str, tuple[str, ...]] = {}
@@ -94,6 +100,7 @@ class RecallIndex:
         self.row_of = {node_id: row for row, node_id in enumerate(kept)}
         types = np.array([node.type for node in self.nodes])
         self._rows_by_type = {name: np.flatnonzero(types == name) for name in set(types.tolist())}
+        self._standing = None
         self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
         self.head_floor = max(floors.values(), default=NO_FLOOR)
         self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
@@ -110,6 +117,26 @@ class RecallIndex:
             for node, at in found
             if at
         }
+
+    def update_ledgers(self, ledgers: Ledgers) -> None:
+        """Take over what is known beside the memories of a graph."""
+        self._ledgers = ledgers
+        self._standing = None
+
+    @property
+    def standing(self) -> Standing:
+        """How the memories stand by what the ledgers say, found when first asked for."""
+        if self._standing is None:
+            self._standing = standing_of(self.nodes, self._ledgers)
+        return self._standing
+
+    def mentions(self, name: str) -> Mask:
+        """(n,) True where a memory has all words of a name, or the first of them."""
+        found = np.zeros(len(self), np.bool_)
+        for wanted in (shared_terms(name), shared_terms(name.partition(" ")[0])):
+            rows = self._lexical.rows_with(wanted)
+            found[self._lexical_rows[rows]] = True
+        return found
 
     def words(self, query: Sequence[str]) -> Floats:
         """BM25 of every memory for these terms, by row."""
@@ -152,6 +179,7 @@ def index_of(graph: MemoryGraph, floors: Sequence[int]) -> RecallIndex:
     by_key = first_floors(graph.view, floors)
     index.update(graph.nodes, graph.edges, by_key)
     index.update_story(graph.summaries.values(), by_key)
+    index.update_ledgers(graph.ledgers)
     return index
 
 
@@ -180,6 +208,8 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         is_core=always | pinned,
         is_pinned=pinned,
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
+        source_rows=np.repeat(np.arange(len(nodes)), [len(found) for found in placed]),
+        source_floors=np.array([floor for found in placed for floor in found], np.int64),
     )
 
 

@@ -12,6 +12,16 @@ InjectionLanguage = Literal["en", "zh"]
 
 
 @dataclass(frozen=True, slots=True)
+class GateOptions:
+    """What keeps memories back: `fields.visibility`, regions, what the speaker knows, and story time."""
+
+    has_visibility: bool = False
+    has_regions: bool = True
+    has_knowledge: bool = True
+    has_story_time: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class RecallOptions:
     """How recall weighs and how much it takes.
 
@@ -32,6 +42,7 @@ class RecallOptions:
     weights: HybridWeights = field(default_factory=HybridWeights)
     is_normalized: bool = True
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)
+    gates: GateOptions = field(default_factory=GateOptions)
     has_tables: bool = True
     is_steady: bool = False
     core_share: float = 0.4

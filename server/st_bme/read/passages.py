@@ -42,7 +42,9 @@ class PassageIndex:
     def __init__(self) -> None:
         self.passages: Sequence[Passage] = ()
         self.floors: Ints = np.empty(0, np.int64)
+        self.turns: Ints = np.empty(0, np.int64)  # a message of the user's begins a turn
         self.placed = PlacedTexts(())
+        self._asked_at: Ints = np.empty(0, np.int64)  # floors of the user's messages
         self._messages: Sequence[Message] = ()
         self._parts: dict[str, Sequence[Passage]] = {}
         self._lexical = LexicalIndex()
@@ -61,9 +63,15 @@ class PassageIndex:
                 self._place(message)
         self.passages = [part for key in sorted(first, key=lambda key: first[key].floor) for part in self._parts[key]]
         self.floors = np.array([passage.floor for passage in self.passages], np.int64)
+        self._asked_at = np.array(sorted(message.floor for message in messages if message.role == "user"), np.int64)
+        self.turns = self.turns_of(self.floors)
         self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
         row_of = {passage.id: row for row, passage in enumerate(self.passages)}
         self._lexical_rows = np.array([row_of[passage_id] for passage_id in self._lexical.ids], np.int64)
+
+    def turns_of(self, floors: Ints) -> Ints:
+        """The turn in which each floor lies."""
+        return np.searchsorted(self._asked_at, floors, side="right")
 
     def words(self, query: Sequence[str]) -> Floats:
         """BM25 of every passage for these terms, by row."""

@@ -36,6 +36,8 @@ class Quote:
 def find_quotes(index: PassageIndex, question: Question, options: RecallOptions) -> list[Quote]:
     """Quotes of what the prompt no longer holds, best first, at most one a message."""
     is_open = np.full(len(index), options.passage_tokens > 0)
+    if question.gated is not None:
+        is_open &= ~question.gated.closed
     if options.passages_before is not None:
         is_open &= index.floors < options.passages_before
     if not is_open.any():

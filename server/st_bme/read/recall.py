@@ -12,7 +12,7 @@ from st_bme.ports import TokenCounter
 from st_bme.read.arrays import Mask
 from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
-from st_bme.read.gates import open_rows
+from st_bme.read.gates import gate
 from st_bme.read.index import RecallIndex, Told
 from st_bme.read.inject import HEADINGS, group_of
 from st_bme.read.options import RecallOptions
@@ -60,7 +60,8 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     """
     watch = _Stopwatch()
     parts = query_parts(query)
-    is_open = open_rows(index, query)
+    gated = gate(index, query, options.gates)
+    is_open = gated.is_open
     core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
     if not parts and options.is_steady:
         # What stays must be there in every prompt, or it is no longer the same beginning.
@@ -68,7 +69,7 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
         return Ranking(query, options, is_open, slow, (), (), {})
     if not parts or not (is_open.any() or len(index.passages)):
         return None
-    question = Question(parts, asked_words(parts), query.speaker, meaning)
+    question = Question(parts, asked_words(parts), query.speaker, meaning, gated)
     evidence = gather_evidence(index, question, options)
     candidates = find_candidates(index, evidence, is_open, options)
     watch.lap("candidates")

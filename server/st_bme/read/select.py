@@ -60,6 +60,7 @@ def _signals(index: RecallIndex, rows: Ints, evidence: Evidence) -> dict[str, Fl
         "lexical": logistic(z_scores(evidence.words[rows])),
         "importance": index.arrays.importances[rows],
         "decay": _decay(index, rows),
+        "standing": evidence.standing[rows],
     }
     return signals | ({"vector": logistic(z_scores(evidence.meaning[rows]))} if evidence.has_meaning else {})
 
@@ -70,12 +71,14 @@ def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
         # Where there are no vectors, their weight would only shrink every score.
         weights, vector = replace(weights, vector=0.0), np.zeros(1)
     scored = Signals(signals["graph"], vector, signals["lexical"], signals["importance"])
-    return hybrid_score(scored, weights, decay=signals["decay"], is_normalized=options.is_normalized)
+    factor = signals["decay"] * signals["standing"]
+    return hybrid_score(scored, weights, decay=factor, is_normalized=options.is_normalized)
 
 
 def _fused(rows: Ints, evidence: Evidence, options: RecallOptions) -> Floats:
     signals = [evidence.energies[rows], evidence.words[rows], evidence.meaning[rows]]
-    return fuse(signals, [1.0, WORD_WEIGHTS[options.language], 1.0])
+    fused = fuse(signals, [1.0, WORD_WEIGHTS[options.language], 1.0])
+    return fused + np.log(evidence.standing[rows])  # a factor of the odds
 
 
 def _decay(index: RecallIndex, rows: Ints) -> Floats:

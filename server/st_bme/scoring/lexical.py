@@ -117,6 +117,15 @@ class LexicalIndex:
         del self._ids[last], self._terms[last], self._lengths[last]
         self._norms = None
 
+    def rows_with(self, terms: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Rows of the documents that have every one of the terms, ascending; none for no terms."""
+        wanted = [self._postings[term].rows for term in set(terms) if term in self._postings]
+        if not wanted or len(wanted) < len(set(terms)):
+            return np.empty(0, np.int64)
+        rows, counts = np.unique(np.concatenate(wanted), return_counts=True)
+        found: npt.NDArray[np.int64] = rows[counts == len(wanted)].astype(np.int64)
+        return found
+
     def scores(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
         """BM25 score of every document, its words weighted by idf once more.
 

@@ -13,14 +13,14 @@ from st_bme.model.message import Message
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.protocol.commands import ChatRecall
 from st_bme.protocol.results import Item, Recalled, Why
-from st_bme.read.options import InjectionLanguage, RecallOptions
+from st_bme.read.options import RecallOptions
 from st_bme.read.recall import PASSAGE, query_parts, rank, write_out
 from st_bme.read.steady import NO_STEADY, Steady
 from st_bme.read.vectors import Meaning, Vectors
-from st_bme.scoring.hybrid import HybridWeights
 from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.embedding import EmbeddingQueue
+from st_bme.session.recall_options import recall_options
 from st_bme.session.reranking import MOST_SHOWN, Reranking
 from st_bme.session.searched_chat import SearchedChat
 from st_bme.session.side_table import Shown
@@ -226,22 +226,10 @@ class Recalling:
 
     def _options(self, command: ChatRecall, settings: Values) -> RecallOptions:
         is_chinese = detect_language(message.text for message in self._talk()) == "zh"
-        weights = HybridWeights(
-            graph=settings.float("graphWeight"),
-            vector=settings.float("vectorWeight"),
-            lexical=settings.float("lexicalWeight"),
-            importance=settings.float("importanceWeight"),
-        )
-        language: InjectionLanguage = "zh" if is_chinese else "en"
-        return RecallOptions(
-            language=language,
-            top_k=settings.int("recallTopK"),
-            weights=weights,
-            is_normalized=settings.bool("normalizeWeights"),
-            passage_tokens=settings.int("passageMaxTokens") if self._has_passages() else 0,
+        return replace(
+            recall_options(settings),
+            language="zh" if is_chinese else "en",
             passages_before=self._held_from(command),
-            has_tables=settings.text("injectFormat") == "tables",
-            is_steady=settings.bool("cacheMode") and settings.text("injectPosition") == "atDepth",
         )
 
     def _held_from(self, command: ChatRecall) -> int:

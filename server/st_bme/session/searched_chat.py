@@ -36,6 +36,7 @@ class SearchedChat:
             floors = first_floors(view.keys, view.floors)
             self.index.update(graph.nodes, graph.edges, floors)
             self.index.update_story(graph.summaries.values(), floors)
+            self.index.update_ledgers(graph.ledgers)
             self._graph = graph
         count = len(self._session.log.texts) if has_passages else 0
         if view is self._view and count == self._text_count:

@@ -82,7 +82,10 @@ SETTINGS: tuple[Setting, ...] = (
     _switch(
         "enableScopedMemory",
         Words("Places of memories", "记忆的地点"),
-        Words("Memories know the place that they belong to.", "记忆带有所属地点。"),
+        Words(
+            "Memories know the place that they belong to, and what lies where the scene is counts more.",
+            "记忆带有所属地点，与当前场景同地的记忆权重更高。",
+        ),
     ),
     _switch(
         "enablePovMemory",
@@ -95,12 +98,18 @@ SETTINGS: tuple[Setting, ...] = (
     _switch(
         "enableCognitiveMemory",
         Words("Who knows what", "谁知道什么"),
-        Words("Follow which character came to know what, or has it wrong.", "记录哪个角色得知了什么，或理解错了什么。"),
+        Words(
+            "Follow which character came to know what, or has it wrong. Nobody recalls what they cannot know.",
+            "记录哪个角色得知了什么，或理解错了什么。角色不会想起自己不可能知道的事。",
+        ),
     ),
     _switch(
         "enableStoryTimeline",
         Words("Story time", "故事时间线"),
-        Words("Follow when in the story something happens.", "记录事情发生在故事的什么时间。"),
+        Words(
+            "Follow when in the story something happens. What is still to come waits until the text speaks of it.",
+            "记录事情发生在故事的什么时间。尚未发生的事在文本提及之前不会被召回。",
+        ),
     ),
     _switch(
         "enableSpatialAdjacency",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from st_bme.settings import asking, injection, models, recall, rerank, timing, upkeep, writing
+from st_bme.settings import asking, injection, models, recall, rerank, scoring, timing, upkeep, writing
 from st_bme.settings.spec import Choice, Group, Setting, Words
 
 GROUPS: tuple[Group, ...] = (
@@ -35,6 +35,7 @@ SETTINGS: tuple[Setting, ...] = (
     *asking.SETTINGS,
     *upkeep.SETTINGS,
     *recall.SETTINGS,
+    *scoring.SETTINGS,
     *rerank.SETTINGS,
     *injection.SETTINGS,
     *models.SETTINGS,

@@ -1,0 +1,34 @@
+"""What the user set about recall, as recall takes it."""
+
+from __future__ import annotations
+
+from st_bme.read.options import GateOptions, RecallOptions
+from st_bme.scoring.hybrid import HybridWeights
+from st_bme.settings import Values
+
+
+def recall_options(settings: Values) -> RecallOptions:
+    """The options that do not depend on the chat."""
+    return RecallOptions(
+        top_k=settings.int("recallTopK"),
+        weights=HybridWeights(
+            graph=settings.float("graphWeight"),
+            vector=settings.float("vectorWeight"),
+            lexical=settings.float("lexicalWeight"),
+            importance=settings.float("importanceWeight"),
+        ),
+        is_normalized=settings.bool("normalizeWeights"),
+        gates=_gates(settings),
+        passage_tokens=settings.int("passageMaxTokens") if settings.bool("enablePassages") else 0,
+        has_tables=settings.text("injectFormat") == "tables",
+        is_steady=settings.bool("cacheMode") and settings.text("injectPosition") == "atDepth",
+    )
+
+
+def _gates(settings: Values) -> GateOptions:
+    return GateOptions(
+        has_visibility=settings.bool("enableVisibility"),
+        has_regions=settings.bool("enableScopedMemory"),
+        has_knowledge=settings.bool("enableCognitiveMemory"),
+        has_story_time=settings.bool("enableStoryTimeline"),
+    )
