@@ -11,6 +11,7 @@
  */
 
 import { takeSnapshot } from './attachment.js';
+import { Background } from './background.js';
 import { addCommands } from './commands.js';
 import { Connection } from './connection.js';
 import { newCounters } from './counters.js';
@@ -79,7 +80,9 @@ export class Bridge {
         injection: this.#injection,
         counters: this.#counters,
         changed: () => this.#refresh(),
+        beforeReading: () => this.#background.tell(this.#settings.isEnabled ? this.#chat.attachment : null),
     });
+    #background = new Background({ ...host, valueAt: key => this.#settings.valueAt(key) });
     #draft = new Draft({
         isWanted: () => this.#settings.isEnabled && this.#settings.valueAt('recallWhileTyping') === true,
         inputText: host.inputText,
@@ -107,6 +110,7 @@ export class Bridge {
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
         host.onInput(() => this.#draft.changed());
+        this.#background.listen();
         host.addMacro('bme', say('bme.macro'), MACRO_PARTS, part => this.#injection.macro(part));
         this.#events.listen();
         this.#watchModels();

@@ -26,6 +26,7 @@
  * @property {Injection} injection
  * @property {Counters} counters
  * @property {() => void} changed what the open chat says of itself may have changed
+ * @property {() => void} beforeReading the server may read messages next
  */
 
 import { count } from './counters.js';
@@ -84,6 +85,7 @@ export class Events {
         const args = this.#opened;
         this.#opened = null;
         this.#parts.interceptor.forget();
+        this.#parts.beforeReading();
         if (args !== null) this.#forward('CHAT_CHANGED', args);
     }
 
@@ -110,6 +112,7 @@ export class Events {
     #beginGeneration(type, options, isDry) {
         // Dry runs go on beside real generations and tell nothing; quiet ones are other extensions' own.
         if (isDry || type === 'quiet') return;
+        this.#parts.beforeReading();
         const sent = this.#forward('GENERATION_AFTER_COMMANDS', [type, options]);
         const { host, chat } = this.#parts;
         const attachment = chat.attachment;
@@ -139,6 +142,7 @@ export class Events {
     /** @param {unknown} length */
     #endGeneration(length) {
         this.#parts.injection.clear();
+        this.#parts.beforeReading();
         this.#forward('GENERATION_ENDED', [length]);
         setTimeout(() => this.compare(), CHECK_AFTER_MS);
     }

@@ -144,6 +144,13 @@ export function cardText() {
     return CARD_FIELDS.map(name => fields[name] ?? '').join('\n').trim();
 }
 
+/** @returns {{ persona: string, card: string }} descriptions of who plays */
+export function descriptions() {
+    const fields = context().getCharacterCardFields?.() ?? {};
+    const card = ['description', 'personality', 'scenario'].map(name => fields[name] ?? '');
+    return { persona: fields.persona ?? '', card: card.filter(text => text !== '').join('\n').trim() };
+}
+
 /** @returns {number|undefined} first floor that the last prompt held */
 export function lastInContext() {
     const floor = context().chatMetadata.lastInContextMessageId;

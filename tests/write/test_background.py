@@ -31,6 +31,14 @@ def test_the_story_so_far_is_told():
     )
 
 
+def test_what_the_page_says_is_told_only_where_it_is_wanted():
+    page = Background(persona="a sailor", card="a clockmaker", world_info="The tide rules.")
+    both = validate({"extractIncludeCard": True, "extractIncludeWorldInfo": True})
+
+    assert background_of(told(""), both, page) == page
+    assert background_of(told(""), DEFAULTS, page) == Background()
+
+
 def test_what_is_switched_off_is_not_told():
     off = {"extractIncludeSummaries": False, "extractIncludeStoryTime": False, "enableSpatialAdjacency": False}
 

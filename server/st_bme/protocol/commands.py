@@ -92,6 +92,14 @@ class ChatRecall(InChat):
     texts: list[Text] = Field(default_factory=list, max_length=20_000)
 
 
+class ChatBackground(InChat):
+    """What the user wants an extraction to see beside the messages; empty what they do not want. It is not kept."""
+
+    persona: str = Field(default="", max_length=2_000)
+    card: str = Field(default="", max_length=8_000)
+    world_info: str = Field(default="", max_length=8_000, description="of the last prompt that was made")
+
+
 class RecallPrepare(InChat):
     """What the user is typing: its meaning is looked up ahead."""
 

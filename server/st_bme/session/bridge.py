@@ -235,6 +235,11 @@ class Bridge(MemoryCommands):
             chat.extraction.settle()
         return received
 
+    async def background(self, command: commands.ChatBackground) -> results.Ok:
+        """Take what the page says of the story beside its messages."""
+        self._chat(command).extraction.page_says(command.persona, command.card, command.world_info)
+        return results.Ok()
+
     async def _rename_owner(self, args: list[JsonValue]) -> None:
         """A character got another avatar file; its chats stay what they are, also those that are not open."""
         match args:

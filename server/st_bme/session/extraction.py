@@ -16,7 +16,7 @@ from st_bme.graph.operation_order import settle_cites
 from st_bme.graph.records import Answer, Record, RecordSet, Stamp
 from st_bme.graph.time_travel import records_until
 from st_bme.model.message import Message
-from st_bme.ports import Extraction, ExtractionInput
+from st_bme.ports import Background, Extraction, ExtractionInput
 from st_bme.protocol.events import JobEvent, NoticeEvent
 from st_bme.protocol.results import Extracted, Notice
 from st_bme.session.chat_session import ChatSession
@@ -27,7 +27,7 @@ from st_bme.write.asking import asking_of
 from st_bme.write.background import background_of
 from st_bme.write.cleaning import clean_message
 from st_bme.write.filters import filter_rules
-from st_bme.write.known import known_nodes
+from st_bme.write.known import KnownMemories, Seen
 from st_bme.write.language import detect_language
 from st_bme.write.plan import PlanRules, plan_extraction, tail_of
 
@@ -59,10 +59,16 @@ class ExtractionQueue:
         self._round_s = COMMIT_EVERY_S
         self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
         self._past = Folder()
+        self._known = KnownMemories()
+        self._from_page = Background()
 
     @property
     def is_idle(self) -> bool:
         return self._settling is None and not self._tasks and not self._busy.locked()
+
+    def page_says(self, persona: str, card: str, world_info: str) -> None:
+        """From now on a model is told this beside the messages, as far as the settings want it."""
+        self._from_page = Background(persona, card, world_info)
 
     def settle(self) -> None:
         """Extract once nothing has changed for the time that a swipe usually takes."""
@@ -195,16 +201,18 @@ class ExtractionQueue:
             language=detect_language(recent),
         )
         if self._tools.models.costs:
-            request = self._told(request, self._graph_before(start))
+            request = await self._told(request, self._graph_before(start))
         return await self._tools.models.extractor.extract(request)
 
-    def _told(self, request: ExtractionInput, graph: MemoryGraph) -> ExtractionInput:
+    async def _told(self, request: ExtractionInput, graph: MemoryGraph) -> ExtractionInput:
         """The request with what a model is told beside the messages."""
         settings = self._tools.settings()
+        floors = self._session.view.floors[: len(graph.view)]
+        seen = Seen(graph, floors, request.run, request.context, request.language)
         return replace(
             request,
-            known=known_nodes(graph.active_nodes(), [*request.context, *request.run]),
-            background=background_of(graph, settings),
+            known=await asyncio.to_thread(self._known.find, seen),
+            background=background_of(graph, settings, self._from_page),
             asking=asking_of(settings),
         )
 

@@ -33,8 +33,8 @@ EXTRACT_PLACEHOLDERS = (
 """What an extraction prompt may name. The last six are switches, for lines `?? name`."""
 
 
-def _switch(key: str, label: Words, help_text: Words) -> Setting:
-    return Setting(key=key, group="writing", kind="bool", default=True, advanced=True, label=label, help=help_text)
+def _switch(key: str, label: Words, help_text: Words, *, default: bool = True) -> Setting:
+    return Setting(key=key, group="writing", kind="bool", default=default, advanced=True, label=label, help=help_text)
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -78,6 +78,24 @@ SETTINGS: tuple[Setting, ...] = (
         "extractIncludeStoryTime",
         Words("Show the story time", "附上故事时间"),
         Words("The extraction sees when the story is.", "提取时附上故事当前所处的时间。"),
+    ),
+    _switch(
+        "extractIncludeCard",
+        Words("Show the character card", "附上角色卡"),
+        Words(
+            "The extraction sees character and persona as background. Costs their tokens each time.",
+            "提取时附上角色与用户设定作为背景。每次都会消耗相应词元。",
+        ),
+        default=False,
+    ),
+    _switch(
+        "extractIncludeWorldInfo",
+        Words("Show world info", "附上世界书"),
+        Words(
+            "The extraction sees the world info of the last prompt, as background. Costs its tokens each time.",
+            "提取时附上最近一次提示词中的世界书内容作为背景。每次都会消耗相应词元。",
+        ),
+        default=False,
     ),
     _switch(
         "enableScopedMemory",

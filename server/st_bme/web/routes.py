@@ -28,6 +28,8 @@ class Bridge(Protocol):
 
     async def event(self, command: commands.ChatEvent, /) -> results.Received: ...
 
+    async def background(self, command: commands.ChatBackground, /) -> results.Ok: ...
+
     async def recall(self, command: commands.ChatRecall, /) -> results.Recalled: ...
 
     async def recall_prepare(self, command: commands.RecallPrepare, /) -> results.Ok: ...
@@ -119,6 +121,7 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/attach", commands.ChatAttach, results.Attached, lambda b, c: b.attach(c), CHAT_LIMIT_BYTES),
     _route("chat/messages", commands.ChatMessages, results.Received, lambda b, c: b.receive(c), CHAT_LIMIT_BYTES),
     _route("chat/event", commands.ChatEvent, results.Received, lambda b, c: b.event(c), CHAT_LIMIT_BYTES),
+    _route("chat/background", commands.ChatBackground, results.Ok, lambda b, c: b.background(c)),
     _route("chat/recall", commands.ChatRecall, results.Recalled, lambda b, c: b.recall(c), CHAT_LIMIT_BYTES),
     _route("recall/prepare", commands.RecallPrepare, results.Ok, lambda b, c: b.recall_prepare(c)),
     _route("recall/why", commands.RecallWhy, results.Why, lambda b, c: b.recall_why(c)),

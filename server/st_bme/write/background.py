@@ -12,15 +12,20 @@ from st_bme.ports import Background
 from st_bme.settings import Values
 from st_bme.write.asking import forbidden_names, tracked_variables
 
+NOTHING_TOLD = Background()
 _MOST_SEGMENTS = 8
 _MOST_SUMMARIES = 12
 
 
-def background_of(graph: MemoryGraph, values: Values) -> Background:
-    """What the graph says, as far as the settings want it told. Variables are those that are followed now."""
+def background_of(graph: MemoryGraph, values: Values, from_page: Background = NOTHING_TOLD) -> Background:
+    """What page and graph say, as far as the settings want it told. Variables are those that are followed now."""
+    has_card, has_world_info = values.bool("extractIncludeCard"), values.bool("extractIncludeWorldInfo")
     held = graph.ledgers.variables
     followed = tracked_variables(values.text("trackedVariables"))
     return Background(
+        persona=from_page.persona if has_card else "",
+        card=from_page.card if has_card else "",
+        world_info=from_page.world_info if has_world_info else "",
         counts=Counter(node.type for node in graph.active_nodes()),
         summaries=_summaries(graph) if values.bool("extractIncludeSummaries") else (),
         story_time=_story_time(graph) if values.bool("extractIncludeStoryTime") else "",

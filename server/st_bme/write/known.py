@@ -2,49 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.message import Message
 from st_bme.model.node import Node
+from st_bme.model.recall import Query
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import KnownNode
-from st_bme.scoring.names import NameIndex
-from st_bme.scoring.terms import terms
+from st_bme.read.index import RecallIndex, first_floors
+from st_bme.read.options import RecallOptions
+from st_bme.read.recall import rank
+from st_bme.scoring.diffusion import DiffusionOptions
 
 MOST_SHOWN = 12
+_LONGEST_QUERY = 1_200
 _SHOWN_LENGTH = 200
-_NAMED = 3.0
-_OPEN = 1.0
-_OPEN_TYPES = frozenset(("rule", "thread"))
+_NEWEST = 3
+_OPEN_TYPES = ("thread", "rule")
+# Limits of the original ST-BME for what it shows an extractor.
+_OPTIONS = {
+    language: RecallOptions(language=language, top_k=MOST_SHOWN, diffusion=DiffusionOptions(top_k=48), passage_tokens=0)
+    for language in ("en", "zh")
+}
 
 
-def known_nodes(nodes: Sequence[Node], messages: Iterable[Message]) -> tuple[KnownNode, ...]:
-    """The active nodes that the messages speak of, best first: those named, those that share words, what is open.
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The graph with the floors of its view, and the messages that are read: the run, and what stands before it."""
 
-    Args:
-        nodes: active nodes in fold order; of equals the newer one comes first.
-        messages: the run and what stands before it, cleaned.
-    Returns: at most `MOST_SHOWN`, with refs N1, N2, …
-    """
-    text = "\n".join(f"{message.name}\n{message.text}" for message in messages)
-    names = NameIndex()
-    for node in nodes:
-        for name in (node.fields.get("name", ""), node.fields.get("title", ""), *node.former_names):
-            names.add(name, node.id)
-    named = {match.id for match in names.find(text)}
-    said = set(terms(text))
-    scored = [(_score(node, said, is_named=node.id in named), place, node) for place, node in enumerate(nodes)]
-    best = sorted((entry for entry in scored if entry[0] > 0), key=lambda entry: (-entry[0], -entry[1]))
-    return tuple(_shown(node, number) for number, (_, _, node) in enumerate(best[:MOST_SHOWN], 1))
+    graph: MemoryGraph
+    floors: Sequence[int]
+    run: Sequence[Message]
+    context: Sequence[Message]
+    language: str
 
 
-def _score(node: Node, said: set[str], *, is_named: bool) -> float:
-    words = set(terms(" ".join(node.fields.values())))
-    shared = len(words & said) / len(words) if words else 0.0
-    return shared + (_NAMED if is_named else 0.0) + (_OPEN if node.type in _OPEN_TYPES else 0.0)
+class KnownMemories:
+    """Finds what to show with the ranking of recall. It keeps its index: a run costs what changed since the last."""
+
+    def __init__(self) -> None:
+        self._index = RecallIndex()
+
+    def find(self, seen: Seen) -> tuple[KnownNode, ...]:
+        """Those named in the messages, those that recall would find for them, the newest, then threads and rules.
+
+        Returns: at most `MOST_SHOWN`, with refs N1, N2, …
+        """
+        graph = seen.graph
+        self._index.update(graph.nodes, graph.edges, first_floors(graph.view, seen.floors))
+        found = list(dict.fromkeys(node.id for node in self._in_order(seen)))
+        return tuple(_shown(graph.nodes[each], number) for number, each in enumerate(found[:MOST_SHOWN], 1))
+
+    def _in_order(self, seen: Seen) -> Iterator[Node]:
+        text = "\n".join(f"{message.name}\n{message.text}" for message in [*seen.context, *seen.run])
+        for match in self._index.names.find(text):
+            yield seen.graph.nodes[match.id]
+        ranking = rank(self._index, _query(seen), _OPTIONS["zh" if seen.language == "zh" else "en"])
+        for choice in ranking.chosen if ranking else ():
+            yield self._index.nodes[choice.row]
+        newest = self._index.nodes[::-1]
+        yield from newest[:_NEWEST]
+        yield from (node for node in newest if node.type in _OPEN_TYPES)
+
+
+def _query(seen: Seen) -> Query:
+    """What the run is about; of a long one its end, where it has got to."""
+    return Query(
+        text="\n".join(message.text for message in seen.run)[-_LONGEST_QUERY:],
+        previous_assistant=_last_of(seen.context, "assistant"),
+        previous_user=_last_of(seen.context, "user"),
+    )
+
+
+def _last_of(messages: Sequence[Message], role: str) -> str:
+    return next((message.text for message in reversed(messages) if message.role == role), "")
 
 
 def _shown(node: Node, number: int) -> KnownNode:
-    columns = STORY_TYPES[node.type].columns if node.type in STORY_TYPES else tuple(node.fields)
-    said = "; ".join(f"{column}: {node.fields[column]}" for column in columns if node.fields.get(column))
+    said = "; ".join(
+        f"{column}: {node.fields[column]}" for column in STORY_TYPES[node.type].columns if node.fields.get(column)
+    )
     return KnownNode(f"N{number}", node.id, node.type, node.name, said[:_SHOWN_LENGTH])
