@@ -19,6 +19,7 @@ from st_bme.model.operation import Operation
 from st_bme.ports import (
     ChatModel,
     ChatName,
+    ChatPrompt,
     Commit,
     Embedder,
     Extraction,
@@ -57,6 +58,9 @@ class NotedExtractor:
             for operation in self._noted.get(message.key, ())
         )
         return Extraction(operations, (), self.name)
+
+    def prompts(self, request: ExtractionInput) -> Sequence[ChatPrompt]:  # noqa: ARG002
+        return ()
 
 
 class OneExtractor:

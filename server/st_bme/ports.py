@@ -222,6 +222,10 @@ class Extractor(Protocol):
 
     async def extract(self, request: ExtractionInput) -> Extraction: ...
 
+    def prompts(self, request: ExtractionInput) -> Sequence[ChatPrompt]:
+        """What a model would be asked, one prompt a call; none where no model is. For the price, asked of nobody."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ChatName:

@@ -12,6 +12,7 @@
 
 import { takeSnapshot } from './attachment.js';
 import { Background } from './background.js';
+import { readerOf } from './catch-up.js';
 import { addCommands } from './commands.js';
 import { Connection } from './connection.js';
 import { newCounters } from './counters.js';
@@ -104,6 +105,7 @@ export class Bridge {
             act: notice => this.#act(notice),
             takeSeat: () => void this.#takeSeat(),
             testModel: what => this.#testModel(what),
+            catchUp: readerOf(this.#chat),
             opened: () => void this.#connection.refreshHello(),
         });
         host.settingsColumn()?.append(this.#panel.element);

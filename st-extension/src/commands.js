@@ -9,6 +9,7 @@
  *     run: (text: string) => Promise<string>) => void} AddCommand
  */
 
+import { catchUpBy, readerOf } from './catch-up.js';
 import { logWarning } from './log.js';
 import { say } from './ui/texts.js';
 
@@ -45,6 +46,12 @@ export function addCommands(add, chat, status) {
     }));
     add('bme-upkeep', say('bme.command.upkeep'), null, () => ask(chat, async attachment =>
         JSON.stringify(await attachment.ask('chat/upkeep', {}, { timeoutMs: EXTRACT_TIMEOUT_MS }))));
+    add(
+        'bme-catch-up',
+        say('bme.command.catch_up'),
+        { description: say('bme.command.catch_up.action'), required: false },
+        word => ask(chat, async () => JSON.stringify(await catchUpBy(readerOf(chat), word.trim()))),
+    );
     add(
         'bme-purge',
         say('bme.command.purge'),

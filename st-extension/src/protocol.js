@@ -14,7 +14,7 @@
  *
  * @typedef {{ lineage: string, base_rev: number, rev: number, steps: JsonArray[] }} StatePatch
  * @typedef {{ code: string, level: 'info'|'warning'|'error', data: JsonObject }} Notice
- * @typedef {{ lineage: string, task: string, state: 'waiting'|'running'|'done'|'failed',
+ * @typedef {{ lineage: string, task: string, state: 'waiting'|'running'|'paused'|'done'|'failed'|'cancelled',
  *     done: number, total: number, reason: string }} Job
  * @typedef {{ request: string, page: string, task: string, profile: string, system: string, user: string,
  *     max_tokens: number, temperature: number, json_schema: JsonObject|null, urgent: boolean }} LlmRequest
@@ -29,6 +29,8 @@
  * @typedef {{ text: string, steady: string, parts: { [section: string]: string }, tokens: number, position: number, depth: number, role: number, items: Item[],
  *     timings_ms: { [stage: string]: number }, degraded: string[], need: number[] }} Recalled
  * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number }} Extracted
+ * @typedef {{ messages: number, calls: number, tokens: number, state: ''|'running'|'paused', done: number,
+ *     total: number, reason: string }} CatchUpState
  * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState
  *
  * @typedef {{ [language: string]: string }} Words

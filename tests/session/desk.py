@@ -116,7 +116,7 @@ async def serving(folder, extractor=None, model=None):
 
 class Page:
     """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one;
-    `told` are the notices that came.
+    `told` are the notices and `jobs` the job events that came.
     """
 
     page = "p"
@@ -131,6 +131,7 @@ class Page:
         self.lineage = ""
         self.notices = []
         self.told = []
+        self.jobs = []
         self._sent = ()
         self._told = set()
         self._news = None
@@ -266,6 +267,8 @@ class Page:
                 return
             if event.name == "notice":
                 self.told.append(orjson.loads(event.data)["notice"])
+            if event.name == "job":
+                self.jobs.append(orjson.loads(event.data))
             if event.name == "state_patch":
                 self._apply(commands_patch(event.data))
 

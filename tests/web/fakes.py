@@ -103,6 +103,18 @@ class NotingBridge:
         await self._note(command)
         return results.ModelTested(ok=True, model="none")
 
+    async def catch_up_price(self, command: commands.CatchUpPrice) -> results.CatchUpState:
+        await self._note(command)
+        return results.CatchUpState(messages=0, calls=0, tokens=0)
+
+    async def catch_up_start(self, command: commands.CatchUpStart) -> results.CatchUpState:
+        await self._note(command)
+        return results.CatchUpState(messages=0, calls=0, tokens=0)
+
+    async def catch_up_steer(self, command: commands.CatchUpSteer) -> results.CatchUpState:
+        await self._note(command)
+        return results.CatchUpState(messages=0, calls=0, tokens=0)
+
     async def tend(self, command: commands.ChatUpkeep) -> results.Tended:
         await self._note(command)
         return results.Tended(records=0, calls=0, failed=0)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Target
 from st_bme.model.story_time import StoryTime
-from st_bme.ports import Extraction, ExtractionInput
+from st_bme.ports import ChatPrompt, Extraction, ExtractionInput
 from st_bme.write.heuristics import chinese, english
 from st_bme.write.heuristics.mentions import Mentions
 from st_bme.write.heuristics.sentences import HAN, Sentence, plain_text, split_sentences
@@ -58,6 +58,9 @@ class HeuristicExtractor:
         for index, message in enumerate(request.run):
             operations += read_message(_with_names(message, macros), index, known)
         return Extraction(tuple(operations), (), self.name)
+
+    def prompts(self, request: ExtractionInput) -> Sequence[ChatPrompt]:  # noqa: ARG002
+        return ()
 
 
 def read_message(message: Message, cite: int, known: Sequence[str] = ()) -> Iterator[Operation]:

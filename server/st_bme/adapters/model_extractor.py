@@ -62,6 +62,18 @@ class ModelExtractor:
         refused = (*read.refused, *steps.refused)
         return Extraction(read.operations, refused, calls.model, calls.tokens, calls.count)
 
+    def prompts(self, request: ExtractionInput) -> Sequence[ChatPrompt]:
+        """One prompt a call. What a second call says of the first one's answer is not known yet."""
+        form = request.asking.message_form
+        reading = Reading(written(request.context, form), written(request.run, form))
+        match request.asking.stages:
+            case "single":
+                return [extract_prompt(request, reading)]
+            case "gate_then_extract":
+                return [gate_prompt(request, reading), extract_prompt(request, reading)]
+            case "objective_then_pov":
+                return [extract_prompt(objective_step(request), reading), pov_prompt(request, RawAnswer(()), reading)]
+
 
 class _Calls:
     """Calls of one extraction: their time, their cost, and another try where an answer cannot be used."""

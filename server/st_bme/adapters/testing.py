@@ -89,6 +89,9 @@ class ScriptedExtractor:
             operations += scripted_operations(message, index, cite=index if self._cites else None)
         return Extraction(tuple(operations), (), self.name)
 
+    def prompts(self, request: ExtractionInput) -> Sequence[ChatPrompt]:  # noqa: ARG002
+        return ()
+
 
 _COMMAND = re.compile(r"\[([^\[\]]+)\]")
 _BY_IDENTITY: Mapping[str, Action] = {"update": "update", "archive": "archive", "wake": "wake"}

@@ -118,6 +118,28 @@ class ChatExtract(InChat):
     whole: bool = False
 
 
+class CatchUpSpan(InChat):
+    """A span of a chat, from one floor to another, read `batch` replies a call."""
+
+    first: Floor = 0
+    last: Floor | None = Field(default=None, description="the last floor of the span; null for the end of the chat")
+    batch: int = Field(default=1, ge=1, le=20)
+
+
+class CatchUpPrice(CatchUpSpan):
+    """Ask what reading a span would cost, and whether one is being read. Nothing is read."""
+
+
+class CatchUpStart(CatchUpSpan):
+    """Read what is not read yet of a span. The job goes on behind other work, also after a restart of the server."""
+
+
+class CatchUpSteer(InChat):
+    """Pause a job behind the call that is under way, resume it, or cancel it at once. What was read stays."""
+
+    action: Literal["pause", "resume", "cancel"]
+
+
 UpkeepTask = Literal["consolidate", "summarise", "synopsis", "reflect", "forget", "compress"]
 
 

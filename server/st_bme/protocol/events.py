@@ -22,7 +22,7 @@ class JobEvent(Wire):
 
     lineage: str
     task: str
-    state: Literal["waiting", "running", "done", "failed"]
+    state: Literal["waiting", "running", "paused", "done", "failed", "cancelled"]
     done: int = 0
     total: int = 0
     reason: str = ""

@@ -140,6 +140,22 @@ class Extracted(Wire):
     pending: int
 
 
+class CatchUpState(Wire):
+    """What reading a span would cost, and the job that there is in the chat, `state` "" for none.
+
+    `messages` that are not read yet, `calls` and `tokens` (prompts and answers) that they take, estimated; 0 where no
+    model is asked. Of the job, `done` of `total` messages are read; `reason` says why it paused by itself.
+    """
+
+    messages: int
+    calls: int
+    tokens: int
+    state: Literal["", "running", "paused"] = ""
+    done: int = 0
+    total: int = 0
+    reason: str = ""
+
+
 class Tended(Wire):
     """What upkeep did: the records that it left, its model calls, and the jobs that failed and are tried again."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -13,18 +12,18 @@ from st_bme.history.attach import kept_front
 from st_bme.protocol import commands, results
 from st_bme.protocol.events import NoticeEvent, SettingsEvent
 from st_bme.protocol.wire import MessageList, Text
+from st_bme.session.catch_up import CatchUp
 from st_bme.session.chat_log import listed_slots
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.exchange import Exchange
-from st_bme.session.extraction import ExtractionQueue
 from st_bme.session.history import History
 from st_bme.session.lost_chat import LostChat
 from st_bme.session.memory_commands import MemoryCommands
 from st_bme.session.models import SECRETS
+from st_bme.session.open_chat import OpenChat, open_chat
 from st_bme.session.opening import Opening
 from st_bme.session.purge import Purge
-from st_bme.session.recalling import REROLLS, Recalling
-from st_bme.session.seat import Seat
+from st_bme.session.recalling import REROLLS
 from st_bme.session.settings_wire import settings_result
 from st_bme.session.tools import Tools
 from st_bme.session.upkeep import UpkeepQueue
@@ -46,18 +45,6 @@ class SettingsHolder:
         return self.values
 
 
-@dataclass(slots=True)
-class OpenChat:
-    """A chat with the work that goes on in it."""
-
-    session: ChatSession
-    extraction: ExtractionQueue
-    recalling: Recalling
-    history: History
-    upkeep: UpkeepQueue
-    seat: Seat
-
-
 class Bridge(MemoryCommands):
     """All attached chats of one server."""
 
@@ -75,9 +62,7 @@ class Bridge(MemoryCommands):
     async def stop(self) -> None:
         """Let go of all work; what is not recorded stays pending."""
         for chat in self._chats.values():
-            await chat.extraction.stop()
-            await chat.upkeep.stop()
-            await chat.recalling.stop()
+            await chat.stop()
         await self._tools.models.close()
         await self._tools.vectors.close()
         await self._tools.store.close()
@@ -90,7 +75,7 @@ class Bridge(MemoryCommands):
 
     def queue_length(self) -> int:
         """Chats in which something is waiting or under way."""
-        return sum(not (chat.extraction.is_idle and chat.upkeep.is_idle) for chat in self._chats.values())
+        return sum(not chat.is_idle for chat in self._chats.values())
 
     async def attach(self, command: commands.ChatAttach) -> results.Attached:
         """Open a chat, or go on with it, and bring the page's copy up to date."""
@@ -129,11 +114,7 @@ class Bridge(MemoryCommands):
             await chat.session.refold()
 
     def _adopt(self, session: ChatSession) -> OpenChat:
-        extraction, upkeep = ExtractionQueue(session, self._tools), UpkeepQueue(session, self._tools)
-        extraction.on_done = upkeep.start
-        recalling, history = Recalling(session, self._tools), History(session, self._tools)
-        upkeep.vector_of = recalling.vector_of
-        chat = OpenChat(session, extraction, recalling, history, upkeep, Seat(self._tools.clock))
+        chat = open_chat(session, self._tools)
         self._chats[session.lineage] = chat
         return chat
 
@@ -154,6 +135,7 @@ class Bridge(MemoryCommands):
         notices.extend(await self._notices(chat))
         chat.upkeep.enter()
         chat.extraction.settle()
+        chat.catch_up.go_on()
         chat.recalling.start()
         return results.Attached(
             lineage=session.lineage,
@@ -175,6 +157,9 @@ class Bridge(MemoryCommands):
             raise UnknownChat(command.lineage)
         chat.seat.hear(command.page)
         return chat
+
+    def _catch_up(self, command: commands.InChat) -> CatchUp:
+        return self._chat(command).catch_up
 
     def _history(self, command: commands.InChat) -> History:
         return self._chat(command).history
@@ -213,6 +198,7 @@ class Bridge(MemoryCommands):
             await chat.session.publish()
         if changed or texts:
             chat.extraction.settle()
+            chat.catch_up.go_on()
         return results.Received(need=chat.session.log.needed())
 
     async def event(self, command: commands.ChatEvent) -> results.Received:

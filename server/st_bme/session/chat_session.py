@@ -126,6 +126,11 @@ class ChatSession:
 
     async def commit(self, records: Sequence[Record]) -> None:
         """Append records: on the disk first, then in the graph, then to the pages."""
+        await self.append(records)
+        await self.publish()
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Append records: on the disk first, then in the graph. The pages are told by `publish`."""
         async with self._lock:
             fresh = [record for record in records if record_id(record) not in self.records]
             if fresh:
@@ -134,7 +139,6 @@ class ChatSession:
                 await self._tools.store.write(self.lineage, Commit(self.rev, head, stored))
                 self.records.add_all(fresh)
             await self._fold()
-        await self.publish()
 
     async def forget(self, records: Collection[str], keys: Collection[str]) -> None:
         """Remove records and texts for good. They must not take part in the graph or belong to a listed message."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from st_bme.errors import ModelFailed
@@ -43,6 +43,20 @@ READING_A_COMMIT = 4
 LANGUAGE_SAMPLE = 12
 
 
+@dataclass(slots=True)
+class Progress:
+    """What one piece of work has read so far. `failed` are runs that it does not try again.
+
+    `report` is told, before some are read, how many runs are done and how many are due. `is_stopped`: no run is begun.
+    """
+
+    report: Callable[[int, int], None]
+    total: Extracted = field(default_factory=lambda: Extracted(records=0, operations=0, refused=0, calls=0, pending=0))
+    failed: set[Run] = field(default_factory=set)
+    is_stopped: bool = False
+    error: ModelFailed | None = None  # of the last run, if that one failed
+
+
 class ExtractionQueue:
     """Extracts what is pending in one chat: after a reply has settled, or at once when asked."""
 
@@ -54,7 +68,6 @@ class ExtractionQueue:
         self._idling: asyncio.TimerHandle | None = None
         self._trigger = SmartTrigger(session, tools)
         self._tasks: set[asyncio.Task[Extracted]] = set()
-        self._failed: frozenset[Run] = frozenset()
         self._setbacks = Setbacks(time.monotonic)
         self._round_s = COMMIT_EVERY_S
         self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
@@ -119,34 +132,48 @@ class ExtractionQueue:
         A run whose call fails stays pending and rests before it is tried again, unless the user asked. A model that
         costs something reads only the newest messages, except with `whole`.
         """
-        total = Extracted(records=0, operations=0, refused=0, calls=0, pending=0)
-        async with self._busy:
-            self._failed = frozenset()
-            while runs := self._due(flush=flush, whole=whole, asked=asked):
-                self._report("running", total.records, total.records + len(runs))
-                total = await self._extract_some(runs, total)
-            self._report("failed" if self._failed else "done", total.records, total.records)
-        self.on_done(total.calls)
-        return total.model_copy(update={"pending": sum(self._session.graph.pending)})
+        progress = Progress(lambda done, due: self._report("running", done, done + due))
+        while await self.read_some(lambda: self._due(progress.failed, flush=flush, whole=whole, asked=asked), progress):
+            pass
+        done = progress.total.records
+        self._report("failed" if progress.failed else "done", done, done)
+        self.on_done(progress.total.calls)
+        return progress.total.model_copy(update={"pending": sum(self._session.graph.pending)})
 
-    def _due(self, *, flush: bool, whole: bool, asked: bool) -> list[Sequence[Message]]:
-        """Runs that are due and whose texts are here; what this round already failed at is left out."""
+    async def read_some(self, due: Callable[[], Sequence[Sequence[Message]]], progress: Progress) -> bool:
+        """Read what is due for a moment, and commit it; False where nothing is.
+
+        Others have their turn in between: a long reading keeps no new reply waiting.
+        """
+        async with self._busy:
+            runs = due()
+            if runs:
+                progress.report(progress.total.records, len(runs))
+                await self._extract_some(runs, progress)
+            return bool(runs)
+
+    def _due(self, failed: Collection[Run], *, flush: bool, whole: bool, asked: bool) -> list[Sequence[Message]]:
+        """Runs that are due and whose texts are here, without those that failed or rest."""
         session = self._session
         ranges = plan_extraction(session.view.roles, session.graph.pending, self._rules(flush=flush)).runs
-        runs: dict[tuple[str, ...], Sequence[Message]] = {}
         reach = len(session.view) - PAID_REACH if self._tools.models.costs and not whole else 0
+        runs = self.messages_of([places for places in ranges if places.stop > reach])
+        rests = self._setbacks.rests
+        return [run for keys, run in runs.items() if keys not in failed and (asked or not rests(keys))]
+
+    def messages_of(self, ranges: Iterable[range]) -> Mapping[Run, Sequence[Message]]:
+        """Runs by the keys of their messages; those of which a text is missing are left out.
+
+        One answer lives wherever its run stands: a chat that says the same twice is asked about once.
+        """
+        session = self._session
+        runs: dict[Run, Sequence[Message]] = {}
         for places in ranges:
-            if places.stop <= reach:
-                continue
             messages = [session.log.message(session.view, position) for position in places]
             present = [message for message in messages if message is not None]
-            keys = tuple(message.key for message in present)
-            if keys in self._failed or (not asked and self._setbacks.rests(keys)):
-                continue
             if len(present) == len(messages):
-                # One answer lives wherever its run stands: a chat that says the same twice is asked about once.
-                runs.setdefault(keys, present)
-        return list(runs.values())
+                runs.setdefault(tuple(message.key for message in present), present)
+        return runs
 
     def _rules(self, *, flush: bool) -> PlanRules:
         settings, pending = self._tools.settings(), self._session.graph.pending
@@ -158,34 +185,36 @@ class ExtractionQueue:
             flush=flush,
         )
 
-    async def _extract_some(self, runs: Sequence[Sequence[Message]], total: Extracted) -> Extracted:
-        """Extract these runs in order and commit them together where they come quickly."""
+    async def _extract_some(self, runs: Sequence[Sequence[Message]], progress: Progress) -> None:
+        """Extract these runs in order and tell the pages of them together where they come quickly."""
         records: list[Record] = []
-        started, view = asyncio.get_running_loop().time(), self._session.view
+        loop, view = asyncio.get_running_loop(), self._session.view
+        started = loop.time()
         try:
             for run in runs:
                 # Where the chat has changed meanwhile these runs may not be due any more.
-                if self._session.view is not view or asyncio.get_running_loop().time() - started > self._round_s:
+                if progress.is_stopped or self._session.view.keys != view.keys or loop.time() - started > self._round_s:
                     break
                 try:
-                    extraction = await self._ask(run)
+                    extraction = await self._tools.models.extractor.extract(await self.request_for(run))
                 except ModelFailed as error:
-                    self._give_up(run, error)
-                    total = total.model_copy(update={"calls": total.calls + error.calls})
+                    self._give_up(run, error, progress)
                     continue
                 self._setbacks.forget(tuple(message.key for message in run))
                 records.append(self._record(run, extraction, len(records)))
-                total = _with(total, extraction)
+                progress.total, progress.error = _with(progress.total, extraction), None
+                if self._tools.models.costs:
+                    # A model is shown what is remembered so far, also of the run before.
+                    await asyncio.shield(self._session.append([records.pop()]))
                 await asyncio.sleep(0)
         finally:
             # Whatever ends the round: an answer that was paid for is recorded.
-            read = asyncio.get_running_loop().time()
+            read = loop.time()
             await self._session.commit(records)
-            committing_s = asyncio.get_running_loop().time() - read
-            self._round_s = max(COMMIT_EVERY_S, READING_A_COMMIT * committing_s)
-        return total
+            self._round_s = max(COMMIT_EVERY_S, READING_A_COMMIT * (loop.time() - read))
 
-    async def _ask(self, run: Sequence[Message]) -> Extraction:
+    async def request_for(self, run: Sequence[Message]) -> ExtractionInput:
+        """What an extractor is given about a run."""
         session = self._session
         start = session.view.floors.index(run[0].floor)
         before = self._context(start, len(run))
@@ -200,9 +229,7 @@ class ExtractionQueue:
             character_name=session.identity.character_name,
             language=detect_language(recent),
         )
-        if self._tools.models.costs:
-            request = await self._told(request, self._graph_before(start))
-        return await self._tools.models.extractor.extract(request)
+        return await self._told(request, self._graph_before(start)) if self._tools.models.costs else request
 
     async def _told(self, request: ExtractionInput, graph: MemoryGraph) -> ExtractionInput:
         """The request with what a model is told beside the messages."""
@@ -244,9 +271,11 @@ class ExtractionQueue:
         )
         return Answer(stamp, tuple(message.key for message in run), settle_cites(extraction.operations))
 
-    def _give_up(self, run: Sequence[Message], error: ModelFailed) -> None:
+    def _give_up(self, run: Sequence[Message], error: ModelFailed, progress: Progress) -> None:
         keys = tuple(message.key for message in run)
-        self._failed |= {keys}
+        progress.failed.add(keys)
+        progress.error = error
+        progress.total = progress.total.model_copy(update={"calls": progress.total.calls + error.calls})
         self._setbacks.note(keys)
         _LOGGER.warning("extraction of chat %s: %s", self._session.lineage, error.code)
         notice = Notice(code=error.code, level="warning", data={"floor": run[0].floor, "reason": str(error)})

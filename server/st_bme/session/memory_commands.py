@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 
 from st_bme.model.operation import Operation
 from st_bme.protocol import commands, results
+from st_bme.session.catch_up import LAST_FLOOR, CatchUp, Span
 from st_bme.session.exchange import Exchange
 from st_bme.session.history import History
 from st_bme.session.upkeep import UpkeepQueue
@@ -26,6 +27,32 @@ class MemoryCommands(ABC):
     @abstractmethod
     def _upkeep(self, command: commands.InChat) -> UpkeepQueue:
         """The upkeep of an attached chat. Raises: UnknownChat."""
+
+    @abstractmethod
+    def _catch_up(self, command: commands.InChat) -> CatchUp:
+        """The catch-up job of an attached chat. Raises: UnknownChat."""
+
+    async def catch_up_price(self, command: commands.CatchUpPrice) -> results.CatchUpState:
+        """Say what reading a span would cost."""
+        return await self._catch_up(command).state(_span(command))
+
+    async def catch_up_start(self, command: commands.CatchUpStart) -> results.CatchUpState:
+        """Begin to read a span."""
+        job = self._catch_up(command)
+        await job.start(_span(command))
+        return await job.state()
+
+    async def catch_up_steer(self, command: commands.CatchUpSteer) -> results.CatchUpState:
+        """Pause, resume or cancel the job."""
+        job = self._catch_up(command)
+        match command.action:
+            case "pause":
+                await job.pause()
+            case "resume":
+                await job.resume()
+            case "cancel":
+                await job.cancel()
+        return await job.state()
 
     async def tend(self, command: commands.ChatUpkeep) -> results.Tended:
         """Do upkeep at once."""
@@ -74,3 +101,8 @@ class MemoryCommands(ABC):
     async def export_state(self, command: commands.Export) -> results.Exported:
         """The state of a chat as a file."""
         return results.Exported(text=self._exchange(command).give(original=command.original))
+
+
+def _span(command: commands.CatchUpSpan) -> Span:
+    last = LAST_FLOOR if command.last is None else command.last
+    return Span(command.first, last, command.batch)

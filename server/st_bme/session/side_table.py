@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
+from pydantic import JsonValue
 
 MOST_KEPT = 50
 """Messages of which is kept what was recalled for them; chat text is not in it."""
@@ -29,6 +30,7 @@ class SideTable:
         stored = orjson.loads(body)
         self.last_result: list[str] = stored.get("last", [])
         self.access: dict[str, int] = stored.get("access", {})
+        self.job: dict[str, JsonValue] = stored.get("job", {})  # what is being caught up on, {} for nothing
         self._message: str = stored.get("message", "")
         self._counted: set[str] = set(stored.get("counted", []))
         self._shown: dict[str, list[Shown]] = {
@@ -70,6 +72,7 @@ class SideTable:
             {
                 "last": self.last_result,
                 "access": self.access,
+                "job": self.job,
                 "message": self._message,
                 "counted": sorted(self._counted),
                 "shown": shown,

@@ -38,6 +38,12 @@ class Bridge(Protocol):
 
     async def extract(self, command: commands.ChatExtract, /) -> results.Extracted: ...
 
+    async def catch_up_price(self, command: commands.CatchUpPrice) -> results.CatchUpState: ...
+
+    async def catch_up_start(self, command: commands.CatchUpStart) -> results.CatchUpState: ...
+
+    async def catch_up_steer(self, command: commands.CatchUpSteer) -> results.CatchUpState: ...
+
     async def tend(self, command: commands.ChatUpkeep, /) -> results.Tended: ...
 
     async def ack(self, command: commands.ChatAck, /) -> results.Ok: ...
@@ -127,6 +133,9 @@ ROUTES: tuple[Route, ...] = (
     _route("recall/why", commands.RecallWhy, results.Why, lambda b, c: b.recall_why(c)),
     _route("chat/extract", commands.ChatExtract, results.Extracted, lambda b, c: b.extract(c)),
     _route("chat/upkeep", commands.ChatUpkeep, results.Tended, lambda b, c: b.tend(c)),
+    _route("catch-up/price", commands.CatchUpPrice, results.CatchUpState, lambda b, c: b.catch_up_price(c)),
+    _route("catch-up/start", commands.CatchUpStart, results.CatchUpState, lambda b, c: b.catch_up_start(c)),
+    _route("catch-up/steer", commands.CatchUpSteer, results.CatchUpState, lambda b, c: b.catch_up_steer(c)),
     _route("chat/ack", commands.ChatAck, results.Ok, lambda b, c: b.ack(c)),
     _route("chat/state", commands.ChatState, results.State, lambda b, c: b.state(c)),
     _route("chat/seat", commands.ChatSeat, results.Received, lambda b, c: b.take_seat(c), CHAT_LIMIT_BYTES),

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from st_bme.model.message import Message
 from st_bme.ports import MessageForm
-
-
-def window(messages: Sequence[Message], run: range, *, context_turns: int) -> Sequence[Message]:
-    """Messages before a run that a model reads for orientation: two a turn."""
-    return messages[max(0, run.start - 2 * context_turns) : run.start]
 
 
 def transcript(messages: Iterable[Message]) -> str:

@@ -18,9 +18,11 @@
  * @property {(notice: Notice) => Promise<boolean>} act do what a notice offers, and say whether it was done
  * @property {() => void} takeSeat the chat is to go on in this page
  * @property {import('./model-tests.js').TestModel} testModel
+ * @property {import('./catch-up.js').Reader} catchUp
  * @property {() => void} opened the user opened the block
  */
 
+import { CatchUp } from './catch-up.js';
 import { make, makeButton, show } from './dom.js';
 import { ModelTests } from './model-tests.js';
 import { SettingsForm } from './settings-form.js';
@@ -49,12 +51,14 @@ export class Panel {
     #job = make('div', { className: 'st-bme-note' });
     /** What is said of each task that is under way or failed. @type {Map<string, string>} */
     #jobs = new Map();
+    #catchUp;
     #notices = make('ul', { className: 'st-bme-notices' });
 
     /** @param {PanelUser} user */
     constructor(user) {
         this.#user = user;
         this.#form = new SettingsForm(user.settings, { models: new ModelTests(user.testModel).element });
+        this.#catchUp = new CatchUp(user.catchUp);
         this.#link.textContent = say('bme.mend.allow');
         this.#code.placeholder = say('bme.mend.code');
         this.#code.ariaLabel = say('bme.mend.code');
@@ -92,12 +96,14 @@ export class Panel {
     }
 
     /** @param {Job} job */
-    showJob({ task, state, done, total, reason }) {
+    showJob(job) {
+        const { task, state, done, total, reason } = job;
         const name = say(keyOr(`bme.task.${task}`, 'bme.task.other'));
         const key = state === 'running' && total === 0 ? 'bme.activity.job.waiting' : `bme.activity.job.${state}`;
         this.#jobs.delete(task);
-        if (state !== 'done') this.#jobs.set(task, say(keyOr(key, 'bme.activity.job.waiting'), { task: name, done, total, reason }));
+        if (state !== 'done' && state !== 'cancelled') this.#jobs.set(task, say(keyOr(key, 'bme.activity.job.waiting'), { task: name, done, total, reason }));
         setText(this.#job, [...this.#jobs.values()].join(' · '));
+        this.#catchUp.follow(job);
     }
 
     /** @param {Notice} notice */
@@ -118,6 +124,7 @@ export class Panel {
     clearNotices() {
         this.#notices.replaceChildren();
         this.#jobs.clear();
+        this.#catchUp.clear();
         setText(this.#job, '');
     }
 
@@ -137,6 +144,7 @@ export class Panel {
             this.#buildServer(),
             this.#recall,
             this.#job,
+            this.#catchUp.element,
             this.#notices,
             this.#form.element,
         );
