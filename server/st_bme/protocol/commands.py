@@ -118,19 +118,15 @@ class ChatExtract(InChat):
     whole: bool = False
 
 
-class CatchUpSpan(InChat):
-    """A span of a chat, from one floor to another, read `batch` replies a call."""
+class CatchUpPrice(InChat):
+    """Ask what reading a span would cost, from one floor to another, and whether one is being read. Nothing is read."""
 
     first: Floor = 0
     last: Floor | None = Field(default=None, description="the last floor of the span; null for the end of the chat")
-    batch: int = Field(default=1, ge=1, le=20)
+    batch: int = Field(default=1, ge=1, le=20, description="replies a call")
 
 
-class CatchUpPrice(CatchUpSpan):
-    """Ask what reading a span would cost, and whether one is being read. Nothing is read."""
-
-
-class CatchUpStart(CatchUpSpan):
+class CatchUpStart(CatchUpPrice):
     """Read what is not read yet of a span. The job goes on behind other work, also after a restart of the server."""
 
 

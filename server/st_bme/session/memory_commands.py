@@ -103,6 +103,6 @@ class MemoryCommands(ABC):
         return results.Exported(text=self._exchange(command).give(original=command.original))
 
 
-def _span(command: commands.CatchUpSpan) -> Span:
+def _span(command: commands.CatchUpPrice) -> Span:
     last = LAST_FLOOR if command.last is None else command.last
     return Span(command.first, last, command.batch)
