@@ -163,7 +163,6 @@ class Background:
     summaries: Sequence[str] = ()
     story_time: str = ""
     regions: str = ""
-    today: str = ""
     variables: Sequence[TrackedVariable] = ()
     forbidden: Sequence[str] = ()
 

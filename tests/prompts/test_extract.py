@@ -27,7 +27,6 @@ EVERYTHING = Background(
     summaries=("They met.",),
     story_time="[dusk]",
     regions="Mill | Ford",
-    today="Monday",
     variables=(TrackedVariable("mood", "how Iris feels", "glad"),),
     forbidden=("password",),
 )
@@ -65,7 +64,6 @@ def test_blocks_stand_in_order_and_the_messages_last(language):
         "a sailor",
         "a clockmaker",
         "The tide rules.",
-        "Monday",
         "event 3",
         "N1 [character] Tam: a smith",
         "They met.",

@@ -207,14 +207,21 @@ def test_a_ref_used_twice_means_the_first():
 
     assert [operation.ref for operation in read.operations[:2]] == ["e", "op1"]
     assert read.operations[-1].to == Target(ref="e")
-    assert codes(read) == [("duplicate_ref", 1)]
+    assert codes(read) == [("many_events", None), ("duplicate_ref", 1)]
+
+
+def test_more_events_than_were_asked_for_are_taken_and_noted():
+    read = normalize(event(), event(ref="f"))
+
+    assert len(read.operations) == 2
+    assert codes(read) == [("many_events", None)]
 
 
 def test_more_operations_than_the_cap_are_left_out():
     read = normalize(*[event(ref=f"r{number}") for number in range(MOST_OPERATIONS + 5)])
 
     assert len(read.operations) == MOST_OPERATIONS
-    assert codes(read) == [("too_many_operations", MOST_OPERATIONS)]
+    assert codes(read) == [("many_events", None), ("too_many_operations", MOST_OPERATIONS)]
 
 
 json_values = st.recursive(

@@ -80,7 +80,6 @@ def _background(background: Background) -> Values:
         "persona": background.persona.strip()[:_LONGEST_PERSONA],
         "card": background.card.strip()[:_LONGEST_CARD],
         "world_info": background.world_info.strip()[:_LONGEST_WORLD_INFO],
-        "today": background.today,
         "counts": ", ".join(f"{name} {count}" for name, count in background.counts.items() if count),
         "summaries": "\n".join(background.summaries)[-_LONGEST_SUMMARIES:],
         "story_time": background.story_time,

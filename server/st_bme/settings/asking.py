@@ -12,7 +12,6 @@ EXTRACT_PLACEHOLDERS = (
     "persona",
     "card",
     "world_info",
-    "today",
     "counts",
     "known",
     "summaries",

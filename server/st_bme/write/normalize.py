@@ -19,6 +19,10 @@ from st_bme.write.beside import BesideIntents
 from st_bme.write.scope import owned, parse_scope
 from st_bme.write.story_time import parse_story_time
 
+EVENT = "event"
+MOST_EVENTS = 1
+"""Events that a prompt asks for at most; more are taken all the same."""
+
 MOST_OPERATIONS = 30
 """Operations of one answer, links not counted."""
 
@@ -65,6 +69,9 @@ def normalize(answers: Sequence[RawAnswer], context: AnswerContext) -> Normalize
         if len(answer.operations) > MOST_OPERATIONS:
             reading.note("too_many_operations", f"only the first {MOST_OPERATIONS} were read", index)
     operations, refused = reading.finish()
+    events = sum(operation.action == "create" and operation.type == EVENT for operation in operations)
+    if events > MOST_EVENTS:
+        refused.append(Refusal("many_events", f"{events} events of one run were taken; {MOST_EVENTS} was asked for"))
     beside = BesideIntents(operations, reading.refs, context)
     for answer in answers:
         beside.take(answer.beside)
