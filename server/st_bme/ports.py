@@ -284,6 +284,14 @@ class Commit:
     copy: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """The number under which something is kept as it came; `is_new`: it was not kept before."""
+
+    number: str
+    is_new: bool
+
+
 class Store(Protocol):
     """The durable copy. What `write` was awaited for survives a kill of the process and a power cut."""
 
@@ -305,6 +313,6 @@ class Store(Protocol):
 
     async def heads(self, lineage: str) -> Mapping[int, str]: ...
 
-    async def set_aside(self, reason: str, body: bytes) -> str: ...
+    async def set_aside(self, reason: str, body: bytes) -> SetAside: ...
 
     async def close(self) -> None: ...

@@ -292,6 +292,7 @@ export class Bridge {
         if (attachment === null) return false;
         try {
             if (code === 'restore_offered') await attachment.ask('chat/restore', { source: data.lineage });
+            if (code === 'memories_lost') await attachment.ask('chat/extract', { lost: true });
             const records = code === 'branch_edits' && Array.isArray(data.records) ? data.records : [];
             for (const record of records) await attachment.ask('history/redo', { record });
             return true;

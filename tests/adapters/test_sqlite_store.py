@@ -13,7 +13,7 @@ import pytest
 
 from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.errors import CorruptState
-from st_bme.ports import ChatName, Commit, StoredRecord, StoredText
+from st_bme.ports import ChatName, Commit, SetAside, StoredRecord, StoredText
 
 CHAT = ChatName("Chat", "ann.png")
 
@@ -147,9 +147,11 @@ async def test_the_side_table_is_replaced_whole(store):
 
 async def test_what_is_set_aside_is_kept_byte_for_byte_under_a_number_of_its_own(store):
     first, second = await store.set_aside("damaged", b"\x00\xff"), await store.set_aside("old", b"{}")
+    again = await store.set_aside("old", b"{}")
 
+    assert (first.is_new, second.is_new, again) == (True, True, SetAside(second.number, is_new=False))
     kept = store._connection.execute("SELECT number, reason, body FROM set_aside ORDER BY number").fetchall()
-    assert kept == [(int(first), "damaged", b"\x00\xff"), (int(second), "old", b"{}")]
+    assert kept == [(int(first.number), "damaged", b"\x00\xff"), (int(second.number), "old", b"{}")]
 
 
 async def test_calls_at_once_are_done_in_their_order(store):

@@ -80,11 +80,14 @@ def test_a_chat_file_with_memory_of_the_original_keeps_its_graph(tmp_path, data,
     assert {node["fields"].get("name", "") for node in exported["nodes"]} == {"Ilse", ""}
 
 
-def test_a_state_of_the_original_that_comes_again_is_only_reported(tmp_path, data, capsys):
+def test_a_state_of_the_original_is_taken_once_and_a_later_one_only_reported(tmp_path, data, capsys):
     chat = write_chat(tmp_path / "old.jsonl", {"st_bme_graph": ORIGINAL})
     run(capsys, "import", str(chat), "--data-dir", data)
     report = json.loads(run(capsys, "import", str(chat), "--data-dir", data, "--json")[1])
+    assert (report["records"], report["notices"]) == (0, [])
 
+    write_chat(chat, {"st_bme_graph": ORIGINAL | {"lastProcessedSeq": 1}})
+    report = json.loads(run(capsys, "import", str(chat), "--data-dir", data, "--json")[1])
     assert (report["records"], report["notices"]) == (0, ["original_installed"])
 
 

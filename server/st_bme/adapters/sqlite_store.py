@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from st_bme.errors import CorruptState
-from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord, StoredText
+from st_bme.ports import ChatName, Commit, SetAside, StoredChat, StoredRecord, StoredText
 
 _T = TypeVar("_T")
 
@@ -201,11 +201,17 @@ class SqliteStore:
         query = "SELECT rev, head FROM commits WHERE lineage = ?"
         return await self._run(lambda: dict(self._db.execute(query, (lineage,)).fetchall()))
 
-    async def set_aside(self, reason: str, body: bytes) -> str:
-        """Keep what could not be read, byte for byte, and return the number it is kept under."""
+    async def set_aside(self, reason: str, body: bytes) -> SetAside:
+        """Keep what could not be read or came from elsewhere, byte for byte and once."""
+        return await self._run(lambda: self._set_aside(reason, body))
+
+    def _set_aside(self, reason: str, body: bytes) -> SetAside:
+        kept = self._db.execute("SELECT number FROM set_aside WHERE body = ?", (body,)).fetchone()
+        if kept is not None:
+            return SetAside(str(kept[0]), is_new=False)
         query = "INSERT INTO set_aside (time_ms, reason, body) VALUES (?, ?, ?)"
         values = (time.time_ns() // 1_000_000, reason, body)
-        return await self._run(lambda: str(self._db.execute(query, values).lastrowid))
+        return SetAside(str(self._db.execute(query, values).lastrowid), is_new=True)
 
     async def close(self) -> None:
         if self._connection is not None:

@@ -103,7 +103,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where this lineage comes from: birth, fork (parent, its rev, the length of the view there) or import."""
+    """Where this lineage comes from: birth, or fork (parent, its rev, the length of the view there)."""
 
     stamp: Stamp
     nonce: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Answer, Base, Record, RecordSet, Stamp, UserEdit, record_from_json, record_to_json
 from st_bme.graph.state import DecodedState
-from st_bme.model.node import SET_BY_ALL
+from st_bme.model.node import SET_BY_ALL, setters_of
 
 RESTORE = "restore"
 
@@ -30,16 +30,17 @@ def base_of(decoded: DecodedState) -> Base | None:
 def records_to_take(decoded: DecodedState, stored: RecordSet) -> tuple[Record, ...]:
     """What a store lacks of a state: its tail, and its base where this knows messages that no stored record read."""
     base = base_of(decoded)
-    if base is None or _read_in(stored) >= set(base.known):
+    if base is None or read_in(stored) >= set(base.known):
         return decoded.records
     return (base, *decoded.records)
 
 
-def _read_in(stored: RecordSet) -> set[str]:
+def read_in(stored: RecordSet) -> set[str]:
+    """The messages that these records tell of."""
     read: set[str] = set()
     for record in stored.all():
         if isinstance(record, Answer):
-            read.update(record.run)
+            read.update(key for place, key in enumerate(record.run) if place not in record.lacks)
         elif isinstance(record, Base):
             read.update(record.known)
     return read
@@ -61,11 +62,26 @@ class Loss:
         return bool(self.nodes or self.fields)
 
 
+def losses_of(records: RecordSet, graph: MemoryGraph) -> list[Loss]:
+    """What the bases among these records lost."""
+    off = records.switched_off()
+    ordered = records.in_order()
+    bases = [record for _, identity, record in ordered if isinstance(record, Base) and identity not in off]
+    return list(filter(None, (losses(base, graph) for base in bases)))
+
+
+def lost_messages(records: RecordSet, graph: MemoryGraph) -> frozenset[str]:
+    """The messages of the view that bring back, read again, what bases lost."""
+    return frozenset(key for loss in losses_of(records, graph) for key in loss.ask_again)
+
+
 def losses(base: Base, graph: MemoryGraph) -> Loss:
     """What a base lost by messages that are gone.
 
-    What was read again since is not lost, nor is what upkeep made: it can be made again of what it was made of.
+    What was read again since is not lost, nor what only that hides, nor what upkeep made: it can be made again of what
+    it was made of.
     """
+    there = set(graph.view)
     owned = zip(graph.view, graph.coverage.owners, strict=True)
     held = {key for key, owner in owned if owner is not None and owner.answer is None and owner.answer_id}
     nodes: list[str] = []
@@ -76,7 +92,7 @@ def losses(base: Base, graph: MemoryGraph) -> Loss:
         present = graph.nodes.get(node.id)
         hidden = tuple(name for name in node.fields if present is None or name not in present.fields)
         by_upkeep = all(node.setters.get(name) == SET_BY_ALL for name in node.fields)
-        if not left or not hidden or by_upkeep:
+        if not left or by_upkeep or all(there.issuperset(setters_of(node, name)) for name in hidden):
             continue
         asked |= left
         if present is None:

@@ -71,3 +71,9 @@ class Node:
             if self.fields.get(key):
                 return self.fields[key]
         return self.type
+
+
+def setters_of(node: Node, name: str) -> tuple[str, ...]:
+    """The messages that set a field; where nothing is said of it, the first source."""
+    said = node.setters.get(name)
+    return node.sources[:1] if said is None else setter_keys(said, node.sources)

@@ -113,9 +113,13 @@ class RecallWhy(InChat):
 
 
 class ChatExtract(InChat):
-    """Extract now what is pending. `whole`: also what lies far from the end, where each run may be a paid call."""
+    """Extract now what is pending. `whole`: also what lies far from the end, where each run may be a paid call.
+
+    `lost`: instead the messages whose memories a restored or imported graph cannot show any more, all of them.
+    """
 
     whole: bool = False
+    lost: bool = False
 
 
 class CatchUpPrice(InChat):

@@ -12,6 +12,7 @@ from st_bme.history.attach import kept_front
 from st_bme.protocol import commands, results
 from st_bme.protocol.events import NoticeEvent, SettingsEvent
 from st_bme.protocol.wire import MessageList, Text
+from st_bme.session.arrival import Arrival
 from st_bme.session.catch_up import CatchUp
 from st_bme.session.chat_log import listed_slots
 from st_bme.session.chat_session import ChatSession
@@ -21,7 +22,7 @@ from st_bme.session.lost_chat import LostChat
 from st_bme.session.memory_commands import MemoryCommands
 from st_bme.session.models import SECRETS
 from st_bme.session.open_chat import OpenChat, open_chat
-from st_bme.session.opening import Opening
+from st_bme.session.opening import Brought, Opening
 from st_bme.session.purge import Purge
 from st_bme.session.recalling import REROLLS
 from st_bme.session.settings_wire import settings_result
@@ -98,7 +99,7 @@ class Bridge(MemoryCommands):
                 open_chat = self._adopt(await self._opening.open(command, decision, brought))
             else:
                 await open_chat.session.unite(brought.records, brought.texts, brought.aliases)
-            return await self._answer_attach(open_chat, command, brought.notices)
+            return await self._answer_attach(open_chat, command, brought)
 
     async def _use_models(self) -> None:
         """Follow the settings; a model that must not be used is reported, and the one before stays."""
@@ -118,10 +119,8 @@ class Bridge(MemoryCommands):
         self._chats[session.lineage] = chat
         return chat
 
-    async def _answer_attach(
-        self, chat: OpenChat, command: commands.ChatAttach, notices: list[results.Notice]
-    ) -> results.Attached:
-        session = chat.session
+    async def _answer_attach(self, chat: OpenChat, command: commands.ChatAttach, brought: Brought) -> results.Attached:
+        session, notices = chat.session, brought.notices
         if session.chat != command.chat.to_name():
             await session.rename(command.chat)
         session.identity = command.chat
@@ -132,7 +131,7 @@ class Bridge(MemoryCommands):
             return results.Attached(lineage=session.lineage, need=[], elsewhere=True, notices=notices)
         await session.follow(command.messages, ())
         await session.publish()
-        notices.extend(await self._notices(chat))
+        notices.extend(await Arrival(session, self._tools).notices(brought.original))
         chat.upkeep.enter()
         chat.extraction.settle()
         chat.catch_up.go_on()
@@ -143,13 +142,6 @@ class Bridge(MemoryCommands):
             patch=None if _is_current(session, command) else session.whole_patch(),
             notices=notices,
         )
-
-    async def _notices(self, chat: OpenChat) -> list[results.Notice]:
-        """What the user should know about the list of messages that a chat was opened with."""
-        offer = await LostChat(chat.session, self._tools).offer()
-        front = chat.session.log.front
-        kept = results.Notice(code="front_kept", level="warning", data={"messages": front})
-        return [*([offer] if offer else []), *([kept] if front else [])]
 
     def _chat(self, command: commands.InChat) -> OpenChat:
         chat = self._chats.get(command.lineage)
@@ -257,7 +249,8 @@ class Bridge(MemoryCommands):
 
     async def extract(self, command: commands.ChatExtract) -> results.Extracted:
         """Extract at once all that is pending."""
-        return await self._chat(command).extraction.extract(flush=True, whole=command.whole)
+        queue = self._chat(command).extraction
+        return await (queue.read_lost() if command.lost else queue.extract(flush=True, whole=command.whole))
 
     async def ack(self, command: commands.ChatAck) -> results.Ok:
         """The page has put the copy away."""

@@ -13,7 +13,7 @@ import orjson
 from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import Answer, Record, RecordSet, record_from_json, record_id, record_to_json
+from st_bme.graph.records import Answer, Base, Record, RecordSet, record_from_json, record_id, record_to_json
 from st_bme.history.view import EMPTY_VIEW, View
 from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord, StoredText
 from st_bme.protocol.events import PatchEvent
@@ -41,7 +41,7 @@ def without_purged(records: Iterable[Record], purged: Collection[str]) -> list[R
     return [
         record
         for record in records
-        if record_id(record) not in purged and not (isinstance(record, Answer) and record.part_of in purged)
+        if record_id(record) not in purged and not (isinstance(record, Answer | Base) and record.part_of in purged)
     ]
 
 

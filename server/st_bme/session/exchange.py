@@ -11,6 +11,7 @@ from st_bme.errors import CorruptState
 from st_bme.graph.legacy_export import ExportPlace, export_original
 from st_bme.graph.legacy_import import Import, import_original
 from st_bme.graph.records import Base, Stamp
+from st_bme.graph.restore import records_to_take
 from st_bme.graph.state import VERSION, decode_state
 from st_bme.protocol.results import Imported, Notice
 from st_bme.session.chat_session import ChatSession
@@ -36,7 +37,7 @@ class Exchange:
             return await self._take_original(state)
         decoded = decode_state(state)
         before = len(self._session.records)
-        await self._session.unite(decoded.records, (), decoded.aliases)
+        await self._session.unite(records_to_take(decoded, self._session.records), (), decoded.aliases)
         return self._report(VERSION, len(self._session.records) - before, [])
 
     async def _take_original(self, state: JsonValue) -> Imported:
@@ -44,15 +45,20 @@ class Exchange:
         made = import_original(state, session.view.keys, session.view.floors)
         if made is None:
             raise CorruptState("there is no state to import")
-        number = await self._tools.store.set_aside("a state of the original ST-BME", orjson.dumps(state))
-        data: dict[str, JsonValue] = {"number": number, "version": made.report.version, "nodes": made.report.nodes}
+        kept = await self._tools.store.set_aside("a state of the original ST-BME", orjson.dumps(state))
+        data: dict[str, JsonValue] = {"number": kept.number, "version": made.report.version}
         if any(isinstance(record, Base) and record.stamp.cause == ORIGINAL_CAUSE for record in session.records.all()):
-            # It was imported before: whoever writes it again is still installed.
-            notice = Notice(code="original_installed", level="warning", data=data)
-            return self._report(made.report.version, 0, [notice])
+            # It was imported before: if it is another one now, whoever wrote it is still installed.
+            notices = [Notice(code="original_installed", level="warning", data=data)] if kept.is_new else []
+            return self._report(made.report.version, 0, notices)
         await self._commit(made)
-        notice = Notice(code="original_imported", level="info", data=data)
+        counts: dict[str, JsonValue] = {"memories": made.report.active, "messages": made.report.covered}
+        notice = Notice(code="original_imported", level="info", data=data | counts)
         return self._report(made.report.version, 1, [notice])
+
+    async def keep(self, state: JsonValue, reason: str) -> str:
+        """Keep what cannot be taken in as it came, and return the number that it is kept under."""
+        return (await self._tools.store.set_aside(reason, orjson.dumps(state))).number
 
     async def _commit(self, made: Import) -> None:
         session = self._session

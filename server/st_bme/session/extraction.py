@@ -14,6 +14,7 @@ from st_bme.graph.fold import Folder
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_order import settle_cites
 from st_bme.graph.records import Answer, Record, RecordSet, Stamp
+from st_bme.graph.restore import lost_messages
 from st_bme.graph.time_travel import records_until
 from st_bme.model.message import Message
 from st_bme.ports import Background, Extraction, ExtractionInput
@@ -132,8 +133,25 @@ class ExtractionQueue:
         A run whose call fails stays pending and rests before it is tried again, unless the user asked. A model that
         costs something reads only the newest messages, except with `whole`.
         """
+        return await self._read_all(lambda failed: self._due(failed, flush=flush, whole=whole, asked=asked))
+
+    async def read_lost(self) -> Extracted:
+        """Read again the messages whose memories a base cannot show any more (docs/storage.md, rule 35)."""
+        session = self._session
+        lost = lost_messages(session.records, session.graph)
+
+        def due(failed: Collection[Run]) -> list[Sequence[Message]]:
+            # What was read meanwhile is none of them any more. Reading may lose more, which was not asked for.
+            left = lost & lost_messages(session.records, session.graph)
+            wanted = [key in left for key in session.view.keys]
+            ranges = plan_extraction(session.view.roles, wanted, self._rules(flush=True)).runs
+            return [run for keys, run in self.messages_of(ranges).items() if keys not in failed]
+
+        return await self._read_all(due)
+
+    async def _read_all(self, due: Callable[[Collection[Run]], Sequence[Sequence[Message]]]) -> Extracted:
         progress = Progress(lambda done, due: self._report("running", done, done + due))
-        while await self.read_some(lambda: self._due(progress.failed, flush=flush, whole=whole, asked=asked), progress):
+        while await self.read_some(lambda: due(progress.failed), progress):
             pass
         done = progress.total.records
         self._report("failed" if progress.failed else "done", done, done)

@@ -11,9 +11,11 @@ import orjson
 from pydantic import JsonValue
 
 from st_bme.errors import BadRequest, CorruptState, NewerState
+from st_bme.graph.base_part import base_part
 from st_bme.graph.ids import digest
-from st_bme.graph.records import Mark, Origin, Record, RecordSet, Stamp
-from st_bme.graph.state import DecodedState, decode_state
+from st_bme.graph.records import Base, Mark, Origin, Record, RecordSet, Stamp, record_id
+from st_bme.graph.restore import read_in, records_to_take
+from st_bme.graph.state import VERSION, DecodedState, decode_state
 from st_bme.graph.time_travel import BRANCH, branch_records
 from st_bme.history.attach import (
     AttachDecision,
@@ -37,7 +39,10 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What a chat that is opened brings along. `cut`: where a branch leaves the view of its parent."""
+    """What a chat that is opened brings along. `cut`: where a branch leaves the view of its parent.
+
+    `original`: a state of the original ST-BME, to be imported once the list of messages is known.
+    """
 
     records: tuple[Record, ...]
     texts: tuple[StoredText, ...]
@@ -46,6 +51,7 @@ class Brought:
     is_readable: bool
     notices: list[Notice]
     cut: int = 0
+    original: JsonValue = None
 
 
 class Opening:
@@ -99,22 +105,25 @@ class Opening:
     async def gather(self, command: ChatAttach, decision: AttachDecision) -> Brought:
         """What the chat brings along: the records of its copy, for a fork those of its parent, and notices."""
         notices: list[Notice] = []
-        state = None
-        if decision.kind == "set_aside":
+        state, original = None, None
+        if decision.kind == "set_aside" and _is_originals(command):
+            original = command.copy_state
+        elif decision.kind == "set_aside":
             notices.append(await self._set_aside(command, "a copy that is not this program's"))
         elif decision.needs_copy and command.copy_state is not None:
             state = await self._read_copy(command, notices)
         # A branch that was opened before has what it got from its parent; what came there later is not its own.
         kin = await self._tools.store.load(decision.parent) if decision.parent else None
         parent = None if decision.lineage else kin
-        purged = kin.purged if kin else frozenset()
+        own = await self._tools.store.load(decision.left or decision.lineage) if state else None
         brought = Brought(
-            records=(*(records_of(parent) if parent else ()), *without_purged(state.records if state else (), purged)),
+            records=(*(records_of(parent) if parent else ()), *_news_of(state, [kin, own], command, notices)),
             texts=parent.texts if parent else (),
             aliases={**(parent.aliases if parent else {}), **(state.aliases if state else {})},
             rev=max(parent.rev if parent else 0, state.rev if state else 0),
             is_readable=state is not None,
             notices=notices,
+            original=original,
         )
         if not decision.parent:
             return brought
@@ -174,9 +183,30 @@ class Opening:
     async def _set_aside(self, command: ChatAttach, reason: str) -> Notice:
         if command.copy_state is None:
             raise BadRequest("the copy is needed to set it aside; attach again with copy_state")
-        number = await self._tools.store.set_aside(reason, orjson.dumps(command.copy_state))
+        kept = await self._tools.store.set_aside(reason, orjson.dumps(command.copy_state))
         version = command.copy_head.version if command.copy_head else 0
-        return Notice(code="copy_set_aside", level="warning", data={"number": number, "version": version})
+        return Notice(code="copy_set_aside", level="warning", data={"number": kept.number, "version": version})
+
+
+def _is_originals(command: ChatAttach) -> bool:
+    return command.copy_head is not None and 0 < command.copy_head.version < VERSION
+
+
+def _news_of(
+    state: DecodedState | None, stored: Sequence[StoredChat | None], command: ChatAttach, notices: list[Notice]
+) -> list[Record]:
+    """What the store lacks of a copy. Where something was purged, a base comes without what nobody tells any more."""
+    if state is None:
+        return []
+    kept = RecordSet(record for chat in stored if chat for record in records_of(chat))
+    purged = frozenset[str]().union(*(chat.purged for chat in stored if chat))
+    news = without_purged(records_to_take(state, kept), purged)
+    if any(isinstance(record, Base) and record_id(record) not in kept for record in news) and state.left_out:
+        notices.append(Notice(code="archived_left_out", level="info", data={"count": state.left_out}))
+    if not purged:
+        return news
+    present = {row.key for row in command.messages.rows if row is not None} | read_in(kept)
+    return [base_part(item, record_id(item), present) if isinstance(item, Base) else item for item in news]
 
 
 def _claim(command: ChatAttach) -> CopyClaim | None:

@@ -30,7 +30,11 @@ import { keyOr, nameModel, say } from './texts.js';
 
 const NOTICES_KEPT = 5;
 /** @type {{ [code: string]: import('./texts.js').TextKey }} */
-const OFFERS = { restore_offered: 'bme.mend.restore', branch_edits: 'bme.mend.apply' };
+const OFFERS = {
+    restore_offered: 'bme.mend.restore',
+    branch_edits: 'bme.mend.apply',
+    memories_lost: 'bme.mend.read_again',
+};
 const COPIED_SHOWN_MS = 1500;
 
 export class Panel {

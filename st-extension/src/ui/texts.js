@@ -69,6 +69,7 @@ export const ENGLISH = {
     'bme.mend.pair': 'Pair',
     'bme.mend.restore': 'Restore',
     'bme.mend.apply': 'Apply',
+    'bme.mend.read_again': 'Read again',
     'bme.mend.use_here': 'Use this one',
 
     'bme.switch.enabled': 'Use memory',
@@ -141,6 +142,17 @@ export const ENGLISH = {
         'These trigger patterns cannot be used: {patterns}. Look-around and references to groups are not possible.',
     'bme.notice.trigger_patterns_off':
         'Own trigger patterns are off, since a package is missing on the server’s system: {patterns}',
+    'bme.notice.original_imported':
+        'The memory that ST-BME kept in this chat was taken over: {memories} memories of {messages} messages, none of '
+        + 'which is read again. What was there is kept as it was on the server (number {number}).',
+    'bme.notice.original_installed':
+        'ST-BME is still installed and writes its memory into this chat again. Switch one of the two extensions off: '
+        + 'they overwrite each other. What it wrote is kept on the server (number {number}).',
+    'bme.notice.memories_lost':
+        '{memories} memories cannot be shown in full: some of their messages are gone, and the records of the others '
+        + 'were lost with a server. Reading {messages} messages again brings back what these say.',
+    'bme.notice.archived_left_out':
+        'The memory of this chat was restored from its file. {count} archived memories had no room in it and are gone.',
     'bme.notice.other': 'The server says: {code} {reason}',
 
     'bme.settings.search': 'Search the settings',
