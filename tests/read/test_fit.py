@@ -14,8 +14,8 @@ GRAPH = told(
     *[f"[event feast{i} lasted_all_night_long_until_dawn_{i}] [character Guest{i} state=very_tired]" for i in range(30)]
 )
 INDEX = indexed(GRAPH)
-EVENTS = [Choice(row, "core", 0.5, {}) for row in INDEX.rows_of_type("event").tolist()]
-GUESTS = [Choice(row, "names", 0.5, {}) for row in INDEX.rows_of_type("character").tolist()]
+EVENTS = [Choice(row, "core", 0.5, {"relevance": 1.0}) for row in INDEX.rows_of_type("event").tolist()]
+GUESTS = [Choice(row, "names", 0.5, {"relevance": 1.0}) for row in INDEX.rows_of_type("character").tolist()]
 
 
 def _fit(core=(), chosen=(), scene=(), *, budget=600, counter=COUNTER):
@@ -50,10 +50,18 @@ def test_the_scene_keeps_to_its_share():
     assert fitted.tokens - _fit(chosen=GUESTS[:1]).tokens <= 600 * 0.2
 
 
-def test_a_memory_in_core_is_not_recalled_again():
+def test_a_memory_stands_once_whether_core_or_recalled():
     fitted = _fit(EVENTS[:2], [*EVENTS[:2], *GUESTS[:1]])
 
-    assert [choice.row for choice in fitted.recalled] == [GUESTS[0].row]
+    assert sorted(choice.row for choice in (*fitted.core, *fitted.recalled)) == sorted(
+        choice.row for choice in (*EVENTS[:2], *GUESTS[:1])
+    )
+
+
+def test_the_newest_events_give_way_to_what_was_asked_but_some():
+    alone, beside = _fit(EVENTS[::-1]), _fit(EVENTS[::-1], GUESTS)
+
+    assert 0 < len(beside.core) < len(alone.core)
 
 
 def test_rows_stand_in_the_order_of_the_story():
@@ -78,12 +86,12 @@ def test_where_the_whole_costs_more_than_its_lines_the_least_goes(budget):
     fitted = _fit(EVENTS, GUESTS, budget=budget, counter=_WholeIsDearer())
 
     assert _WholeIsDearer().count(fitted.text) == fitted.tokens <= budget
-    assert fitted.core
+    assert fitted.recalled
 
 
 def test_a_small_budget_narrows_the_cells():
     graph = told("[character Gareth state=" + "x" * 300 + "]")
-    chosen = [Choice(0, "names", 1.0, {})]
+    chosen = [Choice(0, "names", 1.0, {"relevance": 1.0})]
 
     narrow = Fitter(indexed(graph), RecallOptions(), COUNTER, 200).fit(Offer(chosen=chosen))
     wide = Fitter(indexed(graph), RecallOptions(), COUNTER, 1200).fit(Offer(chosen=chosen))

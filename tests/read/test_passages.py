@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from st_bme.model.message import Message
-from st_bme.read.passages import LONGEST, OVERLAP, PassageIndex, cut, passages_of, sentences
+from st_bme.read.passages import LONGEST, OVERLAP, PassageIndex, cut, passages_of
+from st_bme.read.sentences import sentences
 from st_bme.scoring.terms import terms
 
 

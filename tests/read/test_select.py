@@ -9,7 +9,8 @@ from st_bme.model.node import Node
 from st_bme.read.candidates import Candidates, Evidence
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
-from st_bme.read.select import select
+from st_bme.read.relevance import own_relevance
+from st_bme.read.select import Weights, select
 from st_bme.scoring.hybrid import HybridWeights
 
 OPTIONS = RecallOptions()
@@ -23,14 +24,15 @@ def _choose(nodes, *, words, energies, options=OPTIONS, **others):
     evidence = Evidence(
         wording=np.array(words),
         words=np.array(words),
-        nearness=np.zeros(len(nodes)),
+        nearness=np.array(others.get("meaning", np.zeros(len(nodes)))),
         meaning=np.array(others.get("meaning", np.zeros(len(nodes)))),
         energies=np.array(energies),
         standing=np.array(others.get("standing", np.ones(len(nodes)))),
         named=frozenset(),
         speaking=frozenset(),
     )
-    return select(index, candidates, evidence, options)
+    weights = Weights(evidence, own_relevance(index, evidence, options))
+    return select(index, candidates, weights, options)
 
 
 def _event(name, *, floor=100, importance=5.0):
@@ -47,7 +49,7 @@ def test_the_score_is_the_weighted_sum_of_what_speaks_for_a_memory():
     # z-scores of (1, 0) are (1, -1); logistic(1) = 0.731059; weights .6, .1, .18 without the vector's.
     assert found[0].score == pytest.approx((0.6 * 1 + 0.1 * 0.5 + 0.18 * 0.731059) / 0.88, abs=1e-6)
     assert found[1].score == pytest.approx((0.1 * 0.5 + 0.18 * 0.268941) / 0.88, abs=1e-6)
-    assert set(found[0].scores) == {"graph", "lexical", "importance", "decay", "standing", "fused"}
+    assert set(found[0].scores) == {"graph", "lexical", "importance", "decay", "standing", "relevance"}
 
 
 def test_a_nearer_memory_counts_by_its_weight_and_no_more():

@@ -5,12 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from st_bme.scoring.fusion import fuse, logistic, z_scores
+from st_bme.scoring.fusion import logistic, z_scores
 
 values = st.lists(st.integers(-100, 100), min_size=1, max_size=12)
-two_signals = st.integers(1, 12).flatmap(
-    lambda n: st.tuples(*[st.lists(st.integers(-100, 100), min_size=n, max_size=n)] * 2)
-)
 
 
 @given(values, st.floats(0.1, 1000), st.floats(-1000, 1000))
@@ -18,25 +15,6 @@ def test_z_scores_do_not_change_with_scale_or_shift(signal, scale, shift):
     moved = np.array(signal) * scale + shift
 
     assert z_scores(moved) == pytest.approx(z_scores(signal), abs=1e-6)
-
-
-@given(two_signals, st.floats(0.01, 100))
-def test_fusion_does_not_change_when_one_signal_is_scaled(signals, scale):
-    first, second = signals
-
-    assert fuse([np.array(first) * scale, second], [0.7, 0.3]) == pytest.approx(
-        fuse([first, second], [0.7, 0.3]), abs=1e-6
-    )
-
-
-@given(two_signals, st.randoms(use_true_random=False))
-def test_fusion_follows_the_candidates_when_they_are_shuffled(signals, random):
-    order = list(range(len(signals[0])))
-    random.shuffle(order)
-
-    shuffled = fuse([np.array(signal)[order] for signal in signals], [1.0, 0.5])
-
-    assert shuffled == pytest.approx(fuse(signals, [1.0, 0.5])[order])
 
 
 @given(values)
@@ -62,11 +40,6 @@ def test_equal_values_say_nothing():
 def test_an_unknown_value_counts_as_the_mean_of_the_known():
     assert z_scores([1, np.nan, 3]).tolist() == pytest.approx([-1, 0, 1])
     assert z_scores([np.nan, np.nan]).tolist() == [0, 0]
-
-
-def test_every_signal_needs_a_weight():
-    with pytest.raises(ValueError, match="matmul"):
-        fuse([[1, 2], [3, 4]], [1.0])
 
 
 def test_the_logistic_of_the_mean_is_one_half():

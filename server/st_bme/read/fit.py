@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from st_bme.model.node import Node
 from st_bme.ports import TokenCounter
@@ -27,6 +28,8 @@ from st_bme.read.options import RecallOptions
 from st_bme.read.quotes import Quote, says_it
 from st_bme.read.select import Choice
 from st_bme.scoring.budget import Item, Section, pack
+
+_T = TypeVar("_T")
 
 _NARROWEST_CELL, _WIDEST_CELL = 40, 400  # characters
 _CHARACTERS_A_TOKEN = 4  # of the budget: with 1200 tokens a cell has at most 300 characters
@@ -79,29 +82,38 @@ class Fitter:
         self._said: set[str] = set()  # rows that are taken
 
     def fit(self, offer: Offer) -> Fitted:
-        """Summaries and core within their shares, then all that was chosen, then quotes, then what was only named and
-        the scene within its share of the rest.
-
-        Of the room that the core leaves a part is kept for quotes, since extraction loses facts.
+        """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
+        only named, more of the newest events as far as the core's share goes, and the scene within its share.
         """
-        room = self._budget - self._price(OPENING, self._headings.note, CLOSING)
-        story, used = self._pack_story(offer.story, min(room, int(self._budget * self._options.story_share)))
-        room -= used
-        core_cap = min(room, int(self._budget * self._options.core_share))
-        core, used = self._pack(offer.core, self._headings.core, core_cap)
-        room -= used
-        kept = self._kept_for(offer.quotes, room)
+        room = _Room(self._budget - self._price(OPENING, self._headings.note, CLOSING))
+        story = room.spend(self._pack_story(offer.story, room.within(self._share(self._options.story_share))))
+        core_room = _Room(room.within(self._share(self._options.core_share)))
+        standing = [choice for choice in offer.core if not self._is_news(choice)]
+        core = core_room.spend(self._pack(standing, self._headings.core, core_room.tokens))
+        news = [choice for choice in offer.core if self._is_news(choice)]
+        newest_room = core_room.within(self._share(self._options.news_share))
+        core += core_room.spend(self._pack(news, "" if core else self._headings.core, newest_room))
+        room.tokens -= core_room.spent
         telling = [choice for choice in offer.chosen if self._tells(choice)]
-        recalled, used = self._pack(telling, self._headings.recalled, room - kept)
-        room -= used
-        quotes, used = self._pack_quotes(offer.quotes, [*core, *recalled], min(room, self._options.passage_tokens))
-        room -= used
+        kept = self._kept_for(offer.quotes, telling, room.tokens)
+        recalled = room.spend(self._pack(telling, self._headings.recalled, room.tokens - kept))
+        quote_room = room.within(self._options.passage_tokens)
+        quotes = room.spend(self._pack_quotes(offer.quotes, [*core, *recalled], quote_room))
+        # What was kept for quotes that a memory says after all, or did not fit, is free for the rest.
         named = [choice for choice in offer.chosen if not self._tells(choice)]
-        beside, used = self._pack(named, "" if recalled else self._headings.recalled, room)
-        recalled += beside
-        scene_cap = min(room - used, int(self._budget * self._options.scene_share))
-        beside, _ = self._pack(offer.scene, "" if recalled else self._headings.recalled, scene_cap)
-        return self._within_budget(story, core, [*recalled, *beside], quotes)
+        recalled += room.spend(self._pack([*telling, *named], "" if recalled else self._headings.recalled, room.tokens))
+        core += room.spend(self._pack(news, "" if core else self._headings.core, room.within(core_room.tokens)))
+        scene_room = room.within(self._share(self._options.scene_share))
+        recalled += self._pack(offer.scene, "" if recalled else self._headings.recalled, scene_room)[0]
+        return self._within_budget(story, core, recalled, quotes)
+
+    def _share(self, share: float) -> int:
+        return int(self._budget * share)
+
+    def _is_news(self, choice: Choice) -> bool:
+        """It is always injected for being new, not for what it is."""
+        node = self._nodes[choice.row]
+        return node.type == "event" and not node.pinned
 
     def _tells(self, choice: Choice) -> bool:
         """More than a name, which the reader has seen or does not miss."""
@@ -118,15 +130,22 @@ class Fitter:
     def _told_line(self, told: Told) -> str:
         return story_line(told.first, told.last, told.text, self._form.cell_limit)
 
-    def _kept_for(self, quotes: Sequence[Quote], room: int) -> int:
-        """Tokens of the room that only quotes may take."""
-        most = min(room, self._options.passage_tokens, int(self._budget * self._options.passage_share))
-        wanted = self._price(self._headings.passages) if quotes else 0
-        for quote in quotes:
-            if wanted >= most:
+    def _kept_for(self, quotes: Sequence[Quote], chosen: Sequence[Choice], room: int) -> int:
+        """Tokens of the room that quotes take where the most relevant go first, memories and quotes alike."""
+        most = min(room, self._options.passage_tokens)
+        prices = [(quote.scores["relevance"], self._price(_line(quote)), True) for quote in quotes]
+        prices += [(choice.scores["relevance"], self._price_of(choice), False) for choice in chosen]
+        kept = self._price(self._headings.passages)
+        for _, price, is_quote in sorted(prices, key=lambda offered: -offered[0]):
+            room -= price
+            if room < 0:
                 break
-            wanted += self._price(_line(quote))
-        return min(most, wanted)
+            kept += price * is_quote
+        return min(most, kept) if quotes else 0
+
+    def _price_of(self, choice: Choice) -> int:
+        node = self._nodes[choice.row]
+        return self._price(self._form.row(node, filled_columns([node])))
 
     def _pack_quotes(self, quotes: Sequence[Quote], taken: Sequence[Choice], room: int) -> tuple[list[Quote], int]:
         """As many as there is room for, without what a memory made from the message says already."""
@@ -203,6 +222,25 @@ class Fitter:
     def _price(self, *lines: str) -> int:
         """Tokens of some lines with their line breaks."""
         return sum(self._counter.count(line) + 1 for line in lines)
+
+
+class _Room:
+    """Tokens that are left."""
+
+    def __init__(self, tokens: int) -> None:
+        self.tokens = tokens
+        self.spent = 0
+
+    def within(self, cap: int) -> int:
+        """As many of them as a part may take."""
+        return max(0, min(self.tokens, cap))
+
+    def spend(self, packed: tuple[list[_T], int]) -> list[_T]:
+        """What was packed, paid for."""
+        found, tokens = packed
+        self.tokens -= tokens
+        self.spent += tokens
+        return found
 
 
 def form_for(options: RecallOptions, budget_tokens: int) -> Form:

@@ -28,6 +28,7 @@ FAN = 8
 NO_FLOOR = -1
 
 _NAME_COLUMNS = ("name", "title")
+_NAMED_TYPES = frozenset(name for name, type_ in STORY_TYPES.items() if "name" in type_.columns)
 # What a memory is embedded by; the original ST-BME's choice.
 _EMBEDDED_COLUMNS = ("summary", "name", "title", "traits", "state", "constraint")
 
@@ -43,6 +44,7 @@ class Arrays:
     is_core: Mask  # pinned, or of a type that is always injected
     is_pinned: Mask
     is_by_user: Mask  # the user wrote or pinned it
+    is_bare: Mask  # it has nothing but a name
     source_rows: Ints  # (m,) a row each time for every message that a memory was made from
     source_floors: Ints  # (m,) where that message stands
 
@@ -208,9 +210,14 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         is_core=always | pinned,
         is_pinned=pinned,
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
+        is_bare=np.array([_is_bare(node) for node in nodes], np.bool_),
         source_rows=np.repeat(np.arange(len(nodes)), [len(found) for found in placed]),
         source_floors=np.array([floor for found in placed for floor in found], np.int64),
     )
+
+
+def _is_bare(node: Node) -> bool:
+    return node.type in _NAMED_TYPES and not any(node.fields[column] for column in node.fields if column != "name")
 
 
 @dataclass(frozen=True, slots=True)

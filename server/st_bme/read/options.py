@@ -32,9 +32,10 @@ class RecallOptions:
 
     Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart.
 
-    Quotes of passages take `passage_tokens` at most, none with 0; up to `passage_share` of the budget of it is theirs
-    even where memories would fill it. Passages from `passages_before` on are left out, since the prompt holds
-    them.
+    Of the core the newest events have `news_share` of the budget for sure, and more only where room is left. A passage
+    may be quoted when its words reach `min_words` of the best one's, or when words and meaning together stand out by
+    `min_found` deviations. Quotes take `passage_tokens` at most, none with 0. Passages from `passages_before` on are
+    left out, since the prompt holds them.
     """
 
     language: InjectionLanguage = "en"
@@ -46,6 +47,7 @@ class RecallOptions:
     has_tables: bool = True
     is_steady: bool = False
     core_share: float = 0.4
+    news_share: float = 0.1
     story_share: float = 0.25
     scene_share: float = 0.2
     min_words: float = 0.3
@@ -53,6 +55,6 @@ class RecallOptions:
     min_meaning: float = 2.5
     nearest: int = 15
     recent: int = 20
-    passage_share: float = 0.25
-    passage_tokens: int = 800
+    min_found: float = 1.0
+    passage_tokens: int = 1200
     passages_before: int | None = None

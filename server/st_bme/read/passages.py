@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,16 +9,15 @@ import numpy as np
 
 from st_bme.model.message import Message
 from st_bme.read.arrays import Floats, Ints
+from st_bme.read.sentences import sentences
+from st_bme.read.speakers import Speakers
+from st_bme.read.substance import substance
 from st_bme.read.vectors import PlacedTexts
 from st_bme.read.wording import shared_terms
 from st_bme.scoring.lexical import LexicalIndex
 
 LONGEST = 800  # characters: about what an embedding can stand for
 OVERLAP = 200  # a part begins with the last sentence of the one before, if that is no longer
-
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*])\s+|\n\s*|(?<=[。！？])(?![。！？”’」』）])|(?<=[。！？][”’」』）])"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,7 @@ class Passage:
     floor: int
     speaker: str
     text: str
+    substance: float
 
 
 class PassageIndex:
@@ -42,10 +41,11 @@ class PassageIndex:
     def __init__(self) -> None:
         self.passages: Sequence[Passage] = ()
         self.floors: Ints = np.empty(0, np.int64)
+        self.substances: Floats = np.empty(0)
+        self.speakers = Speakers(())
         self.turns: Ints = np.empty(0, np.int64)  # a message of the user's begins a turn
         self.placed = PlacedTexts(())
         self._asked_at: Ints = np.empty(0, np.int64)  # floors of the user's messages
-        self._messages: Sequence[Message] = ()
         self._parts: dict[str, Sequence[Passage]] = {}
         self._lexical = LexicalIndex()
         self._lexical_rows: Ints = np.empty(0, np.int64)
@@ -63,6 +63,8 @@ class PassageIndex:
                 self._place(message)
         self.passages = [part for key in sorted(first, key=lambda key: first[key].floor) for part in self._parts[key]]
         self.floors = np.array([passage.floor for passage in self.passages], np.int64)
+        self.substances = np.array([passage.substance for passage in self.passages], np.float64)
+        self.speakers = Speakers([passage.speaker for passage in self.passages])
         self._asked_at = np.array(sorted(message.floor for message in messages if message.role == "user"), np.int64)
         self.turns = self.turns_of(self.floors)
         self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
@@ -103,7 +105,7 @@ def searched_text(passage: Passage) -> str:
 def passages_of(message: Message) -> Sequence[Passage]:
     """The passages of a message with cleaned text, none of one that tells nothing."""
     return [
-        Passage(f"{message.key}:{number}", message.key, message.floor, message.name, text)
+        Passage(f"{message.key}:{number}", message.key, message.floor, message.name, text, substance(text))
         for number, text in enumerate(cut(message.text))
     ]
 
@@ -123,17 +125,6 @@ def cut(text: str) -> list[str]:
         size += len(sentence)
     parts.append("".join(part).strip())
     return [found for found in parts if found]
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with the blanks after it."""
-    found: list[str] = []
-    start = 0
-    for end in _SENTENCE_END.finditer(text):
-        if end.end() > start:
-            found.append(text[start : end.end()])
-            start = end.end()
-    return [*found, text[start:]] if start < len(text) else found
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from st_bme.read.candidates import LITTLE_MEANING, Question, Reason, likeness_of_meaning, nearest
+from st_bme.read.candidates import LITTLE_MEANING, Question, Reason
+from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
-from st_bme.read.passages import Passage, PassageIndex, sentences
-from st_bme.read.select import WORD_WEIGHTS
+from st_bme.read.passages import Passage, PassageIndex
+from st_bme.read.relevance import Weighed
+from st_bme.read.select import Choice
+from st_bme.read.sentences import sentences
 from st_bme.read.stop_words import telling
-from st_bme.read.wording import wording
-from st_bme.scoring.fusion import fuse, logistic
-from st_bme.scoring.recency import smooth_neighbours
+from st_bme.scoring.fusion import logistic
 from st_bme.scoring.terms import fold, terms
 
 QUOTE_LENGTH = 280  # characters: two or three sentences
 _OFFERED = 8  # characters for each token that quotes may take: twice what fits, since some are said by memories
 _SAID_SHARE = 0.7  # of a quote's telling words: a memory that has so many of them says it
+
+_REPEATED_SHARE = 0.85  # of a memory's telling words; its participants need not stand in the quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,39 +36,32 @@ class Quote:
     scores: Mapping[str, float]
 
 
-def find_quotes(index: PassageIndex, question: Question, options: RecallOptions) -> list[Quote]:
-    """Quotes of what the prompt no longer holds, best first, at most one a message."""
-    is_open = np.full(len(index), options.passage_tokens > 0)
-    if question.gated is not None:
-        is_open &= ~question.gated.closed
-    if options.passages_before is not None:
-        is_open &= index.floors < options.passages_before
-    if not is_open.any():
-        return []
-    by_wording = wording(index, question.words, is_open)
-    words = smooth_neighbours(by_wording, index.floors)
-    nearness = likeness_of_meaning(question.meaning, index.placed, is_open)
-    meaning = smooth_neighbours(nearness, index.floors)
-    by_words = (words > 0) & (words >= options.min_words * words.max())
-    by_meaning = nearest(meaning, is_open, options)
-    rows = np.flatnonzero(is_open & (by_words | by_meaning))
-    fused = fuse([words[rows], meaning[rows]], [WORD_WEIGHTS[options.language], 1.0])
+def find_quotes(index: PassageIndex, weighed: Weighed, question: Question, options: RecallOptions) -> list[Quote]:
+    """Quotes of what the prompt no longer holds, most relevant first, at most one a message."""
+    rows = np.flatnonzero(weighed.is_found)
     asked = frozenset(term for part in question.words[:1] for term in part.telling)
     found: dict[str, Quote] = {}
     room = options.passage_tokens * _OFFERED
-    for place in np.argsort(-fused, kind="stable").tolist():
-        row = int(rows[place])
+    for row in rows[np.argsort(-weighed.relevance[rows], kind="stable")].tolist():
         passage = index.passages[row]
         if passage.key in found:
             continue
-        text = quoted(passage.text, asked)
-        scores = {"lexical": float(words[row]), "vector": float(meaning[row]), "fused": float(fused[place])}
-        reason = _reason(by_words[row] and by_wording[row] > 0, nearness[row])
-        found[passage.key] = Quote(passage, text, reason, float(logistic(fused[place])), scores)
-        room -= len(text)
+        found[passage.key] = _quote(passage, row, weighed, asked)
+        room -= len(found[passage.key].text)
         if room <= 0:
             break
     return list(found.values())
+
+
+def _quote(passage: Passage, row: int, weighed: Weighed, asked: Collection[str]) -> Quote:
+    relevance = float(weighed.relevance[row])
+    scores = {
+        "lexical": float(weighed.wording[row]),
+        "vector": float(weighed.nearness[row]),
+        "relevance": relevance,
+    }
+    reason = _reason(weighed.wording[row] > 0, weighed.nearness[row])
+    return Quote(passage, quoted(passage.text, asked), reason, float(logistic(relevance)), scores)
 
 
 def says_it(said: Collection[str] | None, quote: Quote) -> bool:
@@ -74,6 +70,19 @@ def says_it(said: Collection[str] | None, quote: Quote) -> bool:
         return False
     new = set(telling(terms(quote.text)))
     return len(new.intersection(said)) >= _SAID_SHARE * len(new)
+
+
+def without_said(index: RecallIndex, chosen: Sequence[Choice], quotes: Sequence[Quote]) -> list[Choice]:
+    """The memories without those of which a quote says almost every word: it needs no table around it."""
+    by_key = {quote.passage.key: quote for quote in quotes}
+
+    def is_said(choice: Choice) -> bool:
+        new = set(telling(index.terms_of(choice.row)))
+        found = (by_key[key] for key in index.nodes[choice.row].sources if key in by_key)
+        said = (new.intersection(terms(f"{quote.passage.speaker}: {quote.text}")) for quote in found)
+        return any(len(repeated) >= _REPEATED_SHARE * len(new) for repeated in said)
+
+    return [choice for choice in chosen if not is_said(choice)]
 
 
 def quoted(text: str, asked: Collection[str]) -> str:

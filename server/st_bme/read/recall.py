@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
-from st_bme.read.arrays import Mask
+from st_bme.read.arrays import Floats, Mask
 from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.gates import gate
@@ -17,9 +19,10 @@ from st_bme.read.index import RecallIndex, Told
 from st_bme.read.inject import HEADINGS, group_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
-from st_bme.read.quotes import Quote, find_quotes
+from st_bme.read.quotes import Quote, find_quotes, without_said
+from st_bme.read.relevance import relevance_of_memories, weigh_passages
 from st_bme.read.scene import complete_scene
-from st_bme.read.select import Choice, select
+from st_bme.read.select import Choice, Weights, select
 from st_bme.read.steady import NO_STEADY, SLOW_TYPES, Steady, SteadyWriter, Wanted
 from st_bme.read.vectors import Meaning
 from st_bme.read.wording import asked_words
@@ -38,6 +41,7 @@ class Ranking:
     query: Query
     options: RecallOptions
     is_open: Mask
+    relevance: Floats  # (n,)
     core: Sequence[Choice]
     chosen: Sequence[Choice]
     quotes: Sequence[Quote]
@@ -66,18 +70,20 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     if not parts and options.is_steady:
         # What stays must be there in every prompt, or it is no longer the same beginning.
         slow = [choice for choice in core if index.nodes[choice.row].type in SLOW_TYPES]
-        return Ranking(query, options, is_open, slow, (), (), {})
+        return Ranking(query, options, is_open, np.zeros(len(index)), slow, (), (), {})
     if not parts or not (is_open.any() or len(index.passages)):
         return None
     question = Question(parts, asked_words(parts), query.speaker, meaning, gated)
     evidence = gather_evidence(index, question, options)
     candidates = find_candidates(index, evidence, is_open, options)
     watch.lap("candidates")
-    chosen = select(index, candidates, evidence, options)
-    watch.lap("select")
-    quotes = find_quotes(index.passages, question, options)
+    weighed = weigh_passages(index.passages, question, options)
+    quotes = find_quotes(index.passages, weighed, question, options)
     watch.lap("passages")
-    return Ranking(query, options, is_open, core, chosen, quotes, watch.laps_ms)
+    relevance = relevance_of_memories(index, evidence, weighed, options)
+    chosen = without_said(index, select(index, candidates, Weights(evidence, relevance), options), quotes)
+    watch.lap("select")
+    return Ranking(query, options, is_open, relevance, _relevant(core, relevance), chosen, quotes, watch.laps_ms)
 
 
 def write_out(
@@ -92,6 +98,7 @@ def write_out(
     story = _story(index, query)
     steady = _steady(index, ranking, counter, before) if options.is_steady else NO_STEADY
     scene = complete_scene(index, ranking.chosen, ranking.is_open, limit=_SCENE_SIZE)
+    scene = _relevant(scene, ranking.relevance)
     core, chosen, beside = (
         [choice for choice in choices if index.nodes[choice.row].id not in steady.lines]
         for choices in (ranking.core, ranking.chosen, scene)
@@ -137,6 +144,13 @@ def query_parts(query: Query) -> tuple[QueryPart, ...]:
     """The texts that the query is made of, with their shares; none where nothing is asked."""
     own = "" if triviality(query.text) else query.text
     return blend(own, query.previous_assistant, query.previous_user)
+
+
+def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
+    """The choices with how relevant each is."""
+    return [
+        replace(choice, scores={**choice.scores, "relevance": float(relevance[choice.row])}) for choice in choices
+    ]
 
 
 def _core_choice(index: RecallIndex, row: int) -> Choice:

@@ -12,14 +12,20 @@ from st_bme.read.candidates import Candidates, Evidence, Reason
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
 from st_bme.scoring.diversity import select_diverse
-from st_bme.scoring.fusion import fuse, logistic, z_scores
+from st_bme.scoring.fusion import logistic, z_scores
 from st_bme.scoring.hybrid import Signals, hybrid_score
 from st_bme.scoring.recency import time_decay
 
-# Words count less in Chinese, where a question shares characters with much that it does not mean.
-WORD_WEIGHTS = {"en": 1.0, "zh": 0.5}
 _POOL_FACTOR = 3  # the original ST-BME's: diversity chooses from three times as many as are wanted
 _FLOORS_A_TURN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What speaks for each memory, and how relevant that makes it."""
+
+    evidence: Evidence
+    relevance: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +38,17 @@ class Choice:
     scores: Mapping[str, float]
 
 
-def select(index: RecallIndex, candidates: Candidates, evidence: Evidence, options: RecallOptions) -> list[Choice]:
-    """The best candidates, at most `top_k`, best first; equal scores by row."""
+def select(index: RecallIndex, candidates: Candidates, weights: Weights, options: RecallOptions) -> list[Choice]:
+    """The most relevant candidates, at most `top_k`, best first; equal ones by row."""
     if candidates.rows.size == 0:
         return []
-    fused = _fused(candidates.rows, evidence, options)
-    pool = np.sort(np.argsort(-fused, kind="stable")[: options.top_k * _POOL_FACTOR])
+    relevance = weights.relevance[candidates.rows]
+    pool = np.sort(np.argsort(-relevance, kind="stable")[: options.top_k * _POOL_FACTOR])
     rows = candidates.rows[pool]
-    signals = _signals(index, rows, evidence) | {"fused": fused[pool]}
+    signals = _signals(index, rows, weights.evidence) | {"relevance": relevance[pool]}
     scores = _scores(signals, options)
     chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
-    best_first = sorted(chosen.tolist(), key=lambda place: (-scores[place], rows[place]))
+    best_first = sorted(chosen.tolist(), key=lambda place: (-relevance[pool[place]], rows[place]))
     return [
         Choice(
             row=int(rows[place]),
@@ -73,12 +79,6 @@ def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
     scored = Signals(signals["graph"], vector, signals["lexical"], signals["importance"])
     factor = signals["decay"] * signals["standing"]
     return hybrid_score(scored, weights, decay=factor, is_normalized=options.is_normalized)
-
-
-def _fused(rows: Ints, evidence: Evidence, options: RecallOptions) -> Floats:
-    signals = [evidence.energies[rows], evidence.words[rows], evidence.meaning[rows]]
-    fused = fuse(signals, [1.0, WORD_WEIGHTS[options.language], 1.0])
-    return fused + np.log(evidence.standing[rows])  # a factor of the odds
 
 
 def _decay(index: RecallIndex, rows: Ints) -> Floats:

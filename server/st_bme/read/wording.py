@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -33,6 +33,12 @@ class AskedWords:
     telling: Sequence[str]
     others: Sequence[str]
     clauses: Sequence[AskedWords] = ()
+
+    def without(self, names: Collection[str]) -> AskedWords:
+        """The same without these terms, unless nothing telling would be left."""
+        telling = [term for term in self.telling if term not in names]
+        clauses = [clause.without(names) for clause in self.clauses]
+        return replace(self, telling=telling, clauses=clauses) if telling else self
 
 
 def asked_words(parts: Sequence[QueryPart]) -> tuple[AskedWords, ...]:

@@ -1,6 +1,4 @@
-"""Signals of different scales made comparable within one query, and added up."""
-
-from collections.abc import Sequence
+"""Signals of different scales made comparable within one query."""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +15,7 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
     Args:
         values: (n,) one signal for every candidate of one query; NaN where the signal says nothing.
     Returns: (n,) float64; 0, the mean, where the value is NaN and everywhere when all are equal to 1e-6.
+    Source: of three ways to add up words and meaning on LoCoMo, ranks found the least.
     """
     raw = np.asarray(values, np.float64)
     known = ~np.isnan(raw)
@@ -29,20 +28,6 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
         spread = (raw[known] - lowest) / (highest - lowest)
         scores[known] = (spread - spread.mean()) / spread.std()
     return scores
-
-
-def fuse(signals: Sequence[npt.ArrayLike], weights: Sequence[float]) -> _Floats:
-    """Weighted sum of the z-scores of several signals over the same candidates.
-
-    Args:
-        signals: arrays of one length n, as for `z_scores`.
-        weights: one for each signal.
-    Returns: (n,) float64. The order of candidates does not change when a signal is scaled or shifted.
-    Source: z-scores found the most of three fusions at recall@10 per point of effort on LoCoMo; rank fusion the least.
-    """
-    scored = np.array([z_scores(signal) for signal in signals])  # (signals, n)
-    fused: _Floats = np.asarray(weights, np.float64) @ scored
-    return fused
 
 
 def logistic(scores: npt.ArrayLike) -> _Floats:

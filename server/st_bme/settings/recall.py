@@ -123,12 +123,15 @@ SETTINGS: tuple[Setting, ...] = (
         key="passageMaxTokens",
         group="recall",
         kind="int",
-        default=800,
+        default=1200,
         minimum=0,
         maximum=8000,
         unit="tokens",
         advanced=True,
         label=Words("Most tokens of quotes", "引用的最大词元数"),
-        help=Words("Room that quotes may take among the memories.", "引用在注入的记忆中最多占用的空间。"),
+        help=Words(
+            "Room that quotes may take among the memories. The more relevant goes first, memory or quote.",
+            "引用在注入的记忆中最多占用的空间。记忆与引用按相关程度先后取用。",
+        ),
     ),
 )

@@ -1,0 +1,114 @@
+"""How much every memory and every passage has to do with a query, all on one scale: standard deviations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.candidates import Evidence, Question, likeness_of_meaning
+from st_bme.read.index import NO_FLOOR, RecallIndex
+from st_bme.read.options import RecallOptions
+from st_bme.read.passages import PassageIndex
+from st_bme.read.vectors import Meaning, blended
+from st_bme.read.wording import wording
+from st_bme.scoring.fusion import z_scores
+from st_bme.scoring.hybrid import HybridWeights
+from st_bme.scoring.recency import smooth_neighbours
+
+# Weights of the signals where the user's are the usual ones; nearness of meaning has 1. Tuned on three conversations
+# of LoCoMo and looked at on two others (benchmarks/README.md).
+WORDED = {"en": 0.8, "zh": 1.4}
+LINKED = 1.0
+IMPORTANT = 0.3
+SPOKEN = 2.0
+"""What it is worth to be said by someone whom the query names."""
+ECHOED = 0.3
+_ECHOING = 3
+LENT = 0.35
+"""What a passage or memory lends to its neighbours in time; half as much to those after."""
+OWN_SHARE = 0.25
+"""Of a memory's relevance; the rest is that of the messages that it was made from."""
+NAME_ALONE = 10.0
+"""What it costs to tell nothing but a name."""
+
+USUAL = HybridWeights()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The passages of a chat as a query finds them, by row."""
+
+    wording: Floats  # ≥ 0
+    nearness: Floats  # z-scores
+    relevance: Floats  # -inf where closed
+    is_found: Mask  # open, and words or meaning say enough
+
+
+def weigh_passages(index: PassageIndex, question: Question, options: RecallOptions) -> Weighed:
+    """What speaks for each passage that may be quoted: words, meaning, who says it, and how much it tells."""
+    is_open = np.full(len(index), options.passage_tokens > 0)
+    if question.gated is not None:
+        is_open &= ~question.gated.closed
+    if options.passages_before is not None:
+        is_open &= index.floors < options.passages_before
+    # Who speaks stands before each passage: a name says who is meant, not what was said.
+    asked = [words.without(index.speakers.terms) for words in question.words]
+    by_wording = wording(index, asked, is_open)
+    nearness = likeness_of_meaning(question.meaning, index.placed, is_open)
+    found = found_by(by_wording, nearness, index.floors, options)
+    said = SPOKEN * index.speakers.named_in(question.parts[0].text)
+    relevance = np.where(is_open, found + said + index.substances, -np.inf)
+    relevance += ECHOED * _echo(relevance, index, question.meaning, is_open)
+    is_worded = (by_wording > 0) & (by_wording >= options.min_words * by_wording.max(initial=0.0))
+    return Weighed(by_wording, nearness, relevance, is_open & (is_worded | (found >= options.min_found)))
+
+
+def _echo(relevance: Floats, index: PassageIndex, meaning: Meaning | None, is_open: Mask) -> Floats:
+    """(n,) likeness to what the most relevant passages mean, as z-scores: what belongs to the answer but shares nothing
+    with the question.
+    """
+    best = np.argsort(-relevance, kind="stable")[:_ECHOING]
+    vectors = [] if meaning is None else [meaning.table.vector(index.placed.texts[row]) for row in best.tolist()]
+    known = [vector for vector in vectors if vector is not None]
+    if meaning is None or not known:
+        return np.zeros(len(index))
+    echo = Meaning(meaning.table, blended(known, [1 / len(known)] * len(known)))
+    return likeness_of_meaning(echo, index.placed, is_open)
+
+
+def relevance_of_memories(index: RecallIndex, evidence: Evidence, weighed: Weighed, options: RecallOptions) -> Floats:
+    """(n,) what speaks for each memory itself, and three times as much for the best of its messages."""
+    own = own_relevance(index, evidence, options)
+    best = _by_floor(weighed, index)
+    told = np.full(len(index), -np.inf)
+    np.maximum.at(told, index.arrays.source_rows, best[index.arrays.source_floors])
+    has_place = np.isfinite(told) & (index.arrays.told_floors != NO_FLOOR)
+    relevance = np.where(has_place, OWN_SHARE * own + (1 - OWN_SHARE) * told, own)
+    return relevance + np.log(evidence.standing)  # a factor of the odds
+
+
+def own_relevance(index: RecallIndex, evidence: Evidence, options: RecallOptions) -> Floats:
+    """(n,) what words, meaning, links and importance say, by the user's weights."""
+    weights = options.weights
+    return (
+        found_by(evidence.wording, evidence.nearness, index.arrays.told_floors, options)
+        + LINKED * weights.graph / USUAL.graph * z_scores(evidence.energies)
+        - NAME_ALONE * index.arrays.is_bare
+        + IMPORTANT * weights.importance / USUAL.importance * z_scores(index.arrays.importances)
+    )
+
+
+def found_by(by_wording: Floats, nearness: Floats, floors: Ints, options: RecallOptions) -> Floats:
+    """(n,) what words and meaning say, by the user's weights, each lent to the neighbours in time."""
+    words = WORDED[options.language] * options.weights.lexical / USUAL.lexical * z_scores(by_wording)
+    return smooth_neighbours(words + options.weights.vector / USUAL.vector * nearness, floors, share=LENT)
+
+
+def _by_floor(weighed: Weighed, index: RecallIndex) -> Floats:
+    """(f,) the best relevance of each floor's passages, -inf where there is none."""
+    floors = index.passages.floors
+    best = np.full(max(floors.max(initial=NO_FLOOR), index.head_floor) + 1, -np.inf)
+    np.maximum.at(best, floors, weighed.relevance)
+    return best

@@ -1,0 +1,90 @@
+"""Memories and passages on one scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from read.stories import keys_of, told
+from st_bme.model.message import Message
+from st_bme.read.candidates import Question, gather_evidence
+from st_bme.read.index import index_of
+from st_bme.read.options import RecallOptions
+from st_bme.read.query import blend
+from st_bme.read.relevance import OWN_SHARE, own_relevance, relevance_of_memories, weigh_passages
+from st_bme.read.wording import asked_words
+from st_bme.scoring.hybrid import HybridWeights
+
+OPTIONS = RecallOptions()
+FILLER = [f"They ride past mill {i} all day long in the rain and nobody says a word of it." for i in range(20)]
+
+
+def _weigh(text, *messages, options=OPTIONS):
+    """The index, its passages weighed, and the evidence; Mira and Tobin speak in turns."""
+    index = index_of(told(*messages), range(len(messages)))
+    index.passages.update(
+        [
+            Message(key, "assistant", ("Mira", "Tobin")[floor % 2], message.replace("[", "").replace("]", ""), floor)
+            for floor, (key, message) in enumerate(zip(keys_of(*messages), messages, strict=True))
+        ]
+    )
+    parts = blend(text, "", "")
+    question = Question(parts, asked_words(parts), "", None)
+    return index, weigh_passages(index.passages, question, options), gather_evidence(index, question, options)
+
+
+def test_what_the_named_speaker_said_comes_before_what_the_other_said():
+    same = "I sold the grey mare at the fair by the river for nine crowns and a saddle of good leather."
+    _, weighed, _ = _weigh("What did Tobin sell at the fair?", *FILLER, same, *FILLER[:6], same)
+
+    assert np.argsort(-weighed.relevance)[:2].tolist() == [27, 20]
+
+
+def test_an_answer_comes_before_the_question():
+    asking = "Who sold the grey mare?"
+    answer = "It was the miller who sold the grey mare at the fair by the river for nine crowns and a saddle."
+    _, weighed, _ = _weigh("Who sold the mare?", *FILLER, asking, *FILLER[:5], answer)
+
+    assert np.argmax(weighed.relevance) == 26
+
+
+def test_a_memory_is_mostly_as_relevant_as_its_message():
+    memory = "[event the miller sold the grey mare at the fair by the river for nine crowns and a saddle]"
+    index, weighed, evidence = _weigh("Who sold the mare?", *FILLER, memory)
+
+    relevance = relevance_of_memories(index, evidence, weighed, OPTIONS)
+
+    own = own_relevance(index, evidence, OPTIONS)[0]
+    assert relevance[0] == pytest.approx(OWN_SHARE * own + (1 - OWN_SHARE) * weighed.relevance[20])
+
+
+def test_a_memory_whose_message_is_closed_stands_for_itself():
+    memory = "[event the miller sold the grey mare]"
+    options = RecallOptions(passages_before=20)
+    index, weighed, evidence = _weigh("Who sold the mare?", *FILLER, memory, options=options)
+
+    assert relevance_of_memories(index, evidence, weighed, options) == pytest.approx(
+        own_relevance(index, evidence, options)
+    )
+
+
+def test_a_name_alone_is_hardly_relevant():
+    index, _, evidence = _weigh("Where is Gareth?", "[character Gareth] [character Isolde state=asleep]", *FILLER)
+
+    named, other = own_relevance(index, evidence, OPTIONS)
+
+    assert named < other
+
+
+def test_the_users_weights_decide():
+    memories = ["[event the miller sold the mare] [character Gareth state=asleep]", *FILLER]
+    index, _, evidence = _weigh("Gareth sold it", *memories)
+    by_words = RecallOptions(weights=HybridWeights(graph=0, lexical=1))
+    by_links = RecallOptions(weights=HybridWeights(graph=1, lexical=0))
+
+    assert np.argmax(own_relevance(index, evidence, by_links)) == index.row_of[_id(index, "Gareth")]
+    assert own_relevance(index, evidence, by_words).max() > 0
+
+
+def _id(index, name):
+    return next(node.id for node in index.nodes if node.name == name)
