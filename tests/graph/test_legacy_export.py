@@ -42,16 +42,28 @@ def again(graph, state):
     return fold(view, RecordSet([import_original(state, view, range(len(view))).base]))
 
 
-def told_time(node):
-    """The time in its own words; segments are not exported."""
+def told_time(node, segments):
+    """The time in words: those of the segment where the memory has none of its own."""
     time = node.story_time
-    return replace(time, segment_id="", end_segment_id="") if time and time.label else None
+    if time is None:
+        return None
+    words = (time.label, time.segment_id), (time.end_label, time.end_segment_id)
+    start, end = (said or (segments[identity].label if identity else "") for said, identity in words)
+    return replace(time, label=start, end_label=end)
 
 
 def content(graph):
     """Active nodes and the edges between them, without what the original does not note: setters, mentions, keys."""
     nodes = {
-        node.id: (node.type, node.fields, node.importance, node.scope, told_time(node), node.clusters, node.level)
+        node.id: (
+            node.type,
+            node.fields,
+            node.importance,
+            node.scope,
+            told_time(node, graph.ledgers.segments),
+            node.clusters,
+            node.level,
+        )
         for node in (*graph.active_nodes(), *graph.frontier())
     }
     edges = {
@@ -126,3 +138,21 @@ def test_accesses_and_the_last_recall_come_back():
     found = import_original(exported(graph, access={dawn: 3}, last_recall=(dawn,)), ("messagea",), (0,))
 
     assert (found.access, found.last_recall) == ({dawn: 3}, (dawn,))
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_timeline_and_knowledge_come_back(name):
+    """What is tied to a memory; places that lie beside each other and variables have no home there."""
+    view, listed = STORIES[name]
+    graph = told(view, *listed)
+
+    back = again(graph, exported(graph))
+
+    def timeline(ledgers):
+        return [(segment.label, segment.order, segment.relation, segment.is_now) for segment in ledgers.timeline()]
+
+    def knowledge(ledgers):
+        return {(said.owner, said.node_id, said.stance, said.visibility) for said in ledgers.knowledge.values()}
+
+    assert timeline(back.ledgers) == timeline(graph.ledgers)
+    assert knowledge(back.ledgers) == knowledge(graph.ledgers)

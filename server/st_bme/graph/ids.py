@@ -51,6 +51,11 @@ def made_node_id(origin: str, index: int, node_type: str, fields: Mapping[str, s
     return digest("made", origin, str(index), node_type, fields_text(fields))
 
 
+def segment_id(label: str) -> str:
+    """Id of a segment of story time."""
+    return digest("segment", fold_name(label))
+
+
 def edge_id(from_id: str, to_id: str, relation: str, scope: Scope, number: int) -> str:
     """Id of an edge; `number` counts the edges that joined these two in this way before."""
     return digest("edge", from_id, to_id, relation, scope.identity, str(number))

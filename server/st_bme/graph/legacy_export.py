@@ -9,14 +9,13 @@ import orjson
 
 from st_bme.graph.codec import number_to_json
 from st_bme.graph.json_reader import Json, JsonObject
+from st_bme.graph.legacy_export_ledgers import export_ledgers, export_now, export_span, export_time
 from st_bme.graph.legacy_import import NEWEST_VERSION
 from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.timeline import SPAN_TYPES
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 from st_bme.model.scope import Scope
-from st_bme.model.story_time import StoryTime
-
-_SPANNING_TYPES = ("thread", "synopsis", "reflection")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,11 @@ def _state(graph: MemoryGraph, place: ExportPlace) -> JsonObject:
     return {
         "version": NEWEST_VERSION,
         "lastProcessedSeq": last,
-        "nodes": [_node(node, first_floors, chain[node.id], place) for node in graph.nodes.values()],
+        "nodes": [
+            _node(node, first_floors, chain[node.id], place)
+            | export_time(node.story_time, graph.ledgers, spans=node.type in SPAN_TYPES)
+            for node in graph.nodes.values()
+        ],
         "edges": [_edge(edge, place.now_ms) for edge in graph.edges.values()],
         "lastRecallResult": list(place.last_recall),
         "historyState": {
@@ -59,14 +62,13 @@ def _state(graph: MemoryGraph, place: ExportPlace) -> JsonObject:
             "processedMessageHashVersion": 2,
             "processedMessageHashes": {},
             "processedMessageHashesNeedRefresh": True,
+            **export_now(graph.ledgers),
         },
         "vectorIndexState": {"dirty": True},
         "batchJournal": [],
         "maintenanceJournal": [],
-        "knowledgeState": {"version": 1, "owners": {}},
-        "regionState": {"version": 1, "adjacencyMap": {}, "manualActiveRegion": "", "recentRegions": []},
-        "timelineState": {"version": 1, "segments": [], "nextOrder": 1},
         "summaryState": _summaries(graph, first_floors, place),
+        **export_ledgers(graph.ledgers, place.now_ms),
     }
 
 
@@ -97,7 +99,7 @@ def _node(
 ) -> JsonObject:
     first, last = _span(node.sources, floors)
     fields: JsonObject = dict(node.fields)
-    said: JsonObject = {
+    return {
         "id": node.id,
         "type": node.type,
         "level": node.level,
@@ -118,7 +120,6 @@ def _node(
         "clusters": list(node.clusters),
         "scope": _scope(node.scope),
     }
-    return said | _story_time(node.type, node.story_time)
 
 
 def _scope(scope: Scope) -> JsonObject:
@@ -131,29 +132,6 @@ def _scope(scope: Scope) -> JsonObject:
         "regionPath": list(scope.region_path),
         "regionSecondary": list(scope.region_secondary),
     }
-
-
-def _story_time(node_type: str, time: StoryTime | None) -> JsonObject:
-    """A point, and a span for the types that the original gives one."""
-    if time is None:
-        return {}
-    point: JsonObject = {
-        "segmentId": "",
-        "label": time.label,
-        "tense": time.tense,
-        "relation": time.relation,
-        "anchorLabel": time.anchor_label,
-        "confidence": time.confidence,
-        "source": "derived",
-    }
-    span: JsonObject = {"storyTimeSpan": _time_span(time)} if node_type in _SPANNING_TYPES else {}
-    return {"storyTime": point} | span
-
-
-def _time_span(time: StoryTime | None) -> JsonObject:
-    label = time.label if time else ""
-    ends: JsonObject = {"startSegmentId": "", "endSegmentId": "", "startLabel": label, "endLabel": label}
-    return ends | {"mixed": False, "source": "derived"}
 
 
 def _edge(edge: Edge, now_ms: int) -> JsonObject:
@@ -188,7 +166,7 @@ def _summaries(graph: MemoryGraph, floors: Mapping[str, int], place: ExportPlace
                 "messageRange": span,
                 "dialogueRange": span,
                 "sourceSummaryIds": list(parts),
-                "storyTimeSpan": _time_span(summary.story_time),
+                "storyTimeSpan": export_span(summary.story_time, {}),
                 "createdAt": place.now_ms,
                 "updatedAt": place.now_ms,
             }

@@ -7,7 +7,7 @@ a node came from; a field shows while both are there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -15,10 +15,10 @@ from st_bme.errors import CorruptState
 from st_bme.graph import legacy_values as read
 from st_bme.graph.base_part import GONE
 from st_bme.graph.json_reader import Json, JsonObject
+from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.legacy_graph import ChatFloors, LegacyGraph
+from st_bme.graph.legacy_ledgers import import_ledgers, with_segments
 from st_bme.graph.records import Base, Stamp, record_from_json, record_to_json
-from st_bme.model.edge import Edge
-from st_bme.model.node import Node
 
 NEWEST_VERSION = 9
 IMPORT = "import"
@@ -70,7 +70,9 @@ def import_original(value: Json, view: Sequence[str], floors: Sequence[int]) -> 
     edges = graph.edges(read.items(state["edges"]))
     summaries = graph.summaries(read.items(read.entries(state.get("summaryState")).get("entries")))
     covered = chat.until(_last_floor(state, graph))
-    base = _base(chat, covered, (*graph.nodes, *summaries), edges)
+    ledgers = import_ledgers(state, graph, covered[-1] if covered else "")
+    nodes = tuple(with_segments(node, ledgers.segments) for node in (*graph.nodes, *summaries))
+    base = _base(chat, covered, Base(Stamp(1, cause=IMPORT), (), nodes, edges, ledgers=ledgers))
     entries = [entry for entry in read.items(state["nodes"]) if isinstance(entry, dict)]
     report = ImportReport(
         version=version,
@@ -79,18 +81,18 @@ def import_original(value: Json, view: Sequence[str], floors: Sequence[int]) -> 
         edges=len(read.items(state["edges"])),
         covered=len(covered),
         mended={kind: count for kind, count in sorted(graph.mended.items()) if count},
-        left=_left(state),
+        left=_left(state, base.ledgers),
     )
     recalled = tuple(filter(None, map(graph.new_id, read.items(state.get("lastRecallResult")))))
     return Import(base, {key: count for key, count in graph.access.items() if count > 0}, recalled, report)
 
 
-def _base(chat: ChatFloors, covered: Sequence[str], nodes: tuple[Node, ...], edges: tuple[Edge, ...]) -> Base:
+def _base(chat: ChatFloors, covered: Sequence[str], found: Base) -> Base:
     """What came of messages after the last one that was read shows, and they are read all the same."""
-    sources = {key for node in nodes for key in node.sources}
+    sources = {key for node in found.nodes for key in node.sources}
     pending = chat.in_order(sources - {*covered, GONE})
     known = (*covered, *pending, *([GONE] if GONE in sources else []))
-    made = record_from_json(record_to_json(Base(Stamp(1, cause=IMPORT), known, nodes, edges, pending)))
+    made = record_from_json(record_to_json(replace(found, known=known, pending=pending)))
     if not isinstance(made, Base):
         raise CorruptState("the import made no base")
     return made
@@ -129,15 +131,12 @@ def _last_floor(state: JsonObject, graph: LegacyGraph) -> int:
     return graph.newest_floor
 
 
-def _left(state: JsonObject) -> Mapping[str, int]:
-    """How much there is of what is not imported."""
-    knowledge, regions, timeline = (
-        read.entries(state.get(key)) for key in ("knowledgeState", "regionState", "timelineState")
-    )
+def _left(state: JsonObject, ledgers: Ledgers) -> Mapping[str, int]:
+    """How much there is of what is not imported: what no memory tells of, and journals."""
+    regions, timeline = (read.entries(state.get(key)) for key in ("regionState", "timelineState"))
     counts = {
-        "cognition": len(read.entries(knowledge.get("owners"))),
         "regions": len(read.entries(regions.get("adjacencyMap"))),
-        "segments": len(read.items(timeline.get("segments"))),
+        "segments": len(read.items(timeline.get("segments"))) - len(ledgers.segments),
         "batches": len(read.items(state.get("batchJournal"))),
         "maintenance": len(read.items(state.get("maintenanceJournal"))),
     }

@@ -100,20 +100,24 @@ def scope(value: Json, node_type: str = "") -> Scope:
 
 
 def story_time(point: Json, span: Json) -> StoryTime | None:
-    """The point, else the span as one label."""
+    """The point, else the span."""
     said, between = entries(point), entries(span)
     label = text(said.get("label")).strip()
     if not label:
         start, end = text(between.get("startLabel")).strip(), text(between.get("endLabel")).strip()
-        label = " – ".join(dict.fromkeys(part for part in (start, end) if part))
-        return StoryTime(label) if label else None
+        label = start or end
+        return StoryTime(label, end_label=end if end != label else "") if label else None
     return StoryTime(
         label,
         tense=_word(said.get("tense"), get_args(Tense), "unknown"),
-        relation=_word(said.get("relation"), get_args(TimeRelation), "unknown"),
+        relation=time_relation(said.get("relation")),
         anchor_label=text(said.get("anchorLabel")).strip(),
         confidence=_word(said.get("confidence"), get_args(Confidence), "medium"),
     )
+
+
+def time_relation(value: Json) -> TimeRelation:
+    return _word(value, get_args(TimeRelation), "unknown")
 
 
 def _word(value: Json, allowed: tuple[_Word, ...], default: _Word) -> _Word:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from st_bme.graph.fold_state import FoldState
-from st_bme.graph.ids import digest, fold_name
+from st_bme.graph.ids import fold_name, segment_id
 from st_bme.graph.targets import Origin
 from st_bme.model.operation import Operation, Refusal
 from st_bme.model.schema import STORY_TYPES
@@ -54,7 +54,7 @@ def _segment(state: FoldState, told: StoryTime, source: str) -> str:
         order, parent_id = reference.order + (told.relation == "after"), reference.id
         if told.relation in ("after", "before"):
             make_room(state, order)
-    add_segment(state, Segment(digest("segment", name), told.label, order, source, told.relation, parent_id))
+    add_segment(state, Segment(segment_id(name), told.label, order, source, told.relation, parent_id))
     return state.segment_names[name]
 
 
