@@ -125,7 +125,16 @@ def test_any_text_gives_a_list_or_is_unusable(answer):
 
 
 @pytest.mark.parametrize(
-    "answer", ["[" * 100_000, "{a}" * 50_000, '{"operations":[' + B[:-1] * 3_000], ids=["deep", "many", "open"]
+    "answer",
+    [
+        pytest.param("[" * 100_000, id="deep"),
+        pytest.param("{a}" * 50_000, id="many"),
+        pytest.param('{"operations":[' + B[:-1] * 3_000, id="open"),
+        pytest.param("<think>" * 28_000, id="thoughts"),
+        pytest.param("<!-- " * 40_000, id="comments"),
+        pytest.param("{" + "':'" * 60_000, id="quotes"),
+        pytest.param('{"a":"' + '" + "' * 40_000, id="joins"),
+    ],
 )
 def test_hostile_answers_end_soon(answer):
     started = time.perf_counter()

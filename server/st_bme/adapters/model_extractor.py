@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -21,6 +22,7 @@ TIME_LIMIT_S = 120.0
 """Of the model, for all calls of one run together; waiting for its turn does not count."""
 
 MOST_TRIES = 3
+_LONG_ANSWER = 20_000  # characters; a hostile one takes seconds to read
 _SHOWN_PROBLEMS = 3
 _HARMLESS = frozenset(("skipped", "unknown_relation", "duplicate_ref", "many_events"))
 
@@ -94,7 +96,8 @@ class _Calls:
         problem = ""
         for attempt in range(1, MOST_TRIES + 1):
             try:
-                return read(await self._complete(prompt_for(problem)))
+                text = await self._complete(prompt_for(problem))
+                return await asyncio.to_thread(read, text) if len(text) > _LONG_ANSWER else read(text)
             except AnswerUnusable as error:
                 problem = str(error)
                 _LOGGER.debug("try %d of %d with %s: %s", attempt, MOST_TRIES, self._model.name, problem)

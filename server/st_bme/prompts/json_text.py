@@ -5,14 +5,13 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import json_repair
 
 _THOUGHT = r"think|thinking|thoughts?|analysis|reasoning|reflection|scratchpad"
-_REASONING = re.compile(rf"[<\[◁]({_THOUGHT})\b[^<>\[\]◁▷]*[>\]▷].*?[<\[◁]/\1\s*[>\]▷]", re.DOTALL | re.IGNORECASE)
-_REASONING_TAG = re.compile(rf"[<\[◁]/?(?:{_THOUGHT})\b[^<>\[\]◁▷]*[>\]▷]|<\|message\|>", re.IGNORECASE)
+_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_THOUGHT})\b[^<>\[\]◁▷]*[>\]▷]|<\|message\|>", re.IGNORECASE)
 _OPENING = re.compile(r"[\[{]")
 _TOKEN = re.compile(r"[\[\]{}\"']|\\.", re.DOTALL)
 _AFTER_STRING = re.compile(r"\s*(?:[,:\]}]|\Z)")
@@ -42,11 +41,32 @@ _QUOTED = re.compile(
 def without_reasoning(text: str) -> Iterator[str]:
     """The answer behind the reasoning first; then the whole, since a tag may stay open."""
     text = _in_ascii_marks(text)
-    closed = _REASONING.sub("", text)
+    closed = _without(text, _closed_thoughts(text))
     tags = list(_REASONING_TAG.finditer(closed))
     if tags:
         yield closed[tags[-1].end() :]
     yield _REASONING_TAG.sub("", closed)
+
+
+def _closed_thoughts(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each part between a tag and the one that closes it; one pass, however many stay open."""
+    opened: dict[str, list[int]] = {}
+    for tag in _REASONING_TAG.finditer(text):
+        starts = opened.setdefault((tag[2] or "").casefold(), [])
+        if not tag[1]:
+            starts.append(tag.start())
+        elif starts:
+            yield starts.pop(), tag.end()
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text without these parts, which may lie in one another."""
+    kept: list[str] = []
+    position = 0
+    for start, end in sorted(spans):
+        kept.append(text[position : max(start, position)])
+        position = max(end, position)
+    return "".join((*kept, text[position:]))
 
 
 def _in_ascii_marks(text: str) -> str:

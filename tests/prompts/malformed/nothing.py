@@ -30,7 +30,7 @@ EMPTY = (
     '{"memories": []}',
     '{"ops": []}',
     '{"result": {"operations": []}}',
-    '{"operations": [], "batchStoryTime": {"label": "dusk"}}',
+    '{"operations": [], "notes": {"label": "dusk"}}',
     '{"operations": [ /* nothing */ ]}',
     '{"operations": [null]}',
     '{"operations": [{}]}',
