@@ -66,6 +66,19 @@ def test_one_of_whom_nothing_was_said_is_kept_from_nothing():
     assert _open(index, "") == {"secret"}
 
 
+def test_somebody_of_the_story_lacks_what_only_others_were_said_to_know():
+    ledgers = Ledgers(knowledge=dict([_said("Ada", "secret"), _said("Ada", "heresy", "mistaken")]))
+    index = _index(
+        _event("secret", "The key lies under the stone"),
+        _event("heresy", "The sun goes round the stone"),
+        _event("duel", "They fought at dawn", participants="Ada, Ben"),
+        Node("boris", "character", {"name": "Boris", "state": "tired"}, ("k1",)),
+        ledgers=ledgers,
+    )
+
+    assert _open(index, "Boris") == {"heresy", "duel", "boris"}
+
+
 def test_who_was_not_there_did_not_see_it_but_the_world_is_everyones():
     index = _index(
         _event("duel", "They fought at dawn", participants="Ada, Ben"),

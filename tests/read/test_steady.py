@@ -7,9 +7,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from read.stories import COUNTER, indexed, told
+from read.stories import COUNTER, indexed, node_named, records_of, told
+from st_bme.graph.fold import fold
+from st_bme.graph.records import Answer, RecordSet
 from st_bme.model.node import Node
+from st_bme.model.operation import Operation, Target
 from st_bme.model.recall import Query, Recall
+from st_bme.model.scope import Scope
 from st_bme.read.index import RecallIndex, first_floors
 from st_bme.read.options import RecallOptions
 from st_bme.read.recall import rank, write_out
@@ -148,3 +152,30 @@ def test_both_texts_together_keep_to_the_budget(budget: int, rules: int, events:
 
     assert COUNTER.count(answer.text) + COUNTER.count(steady.text) == answer.tokens <= budget
     assert answer.text.count("<memory>") == answer.text.count("</memory>") == (answer.text != "")
+
+
+def test_what_is_kept_from_who_speaks_is_neither_in_what_stays_nor_in_a_summary():
+    """Anna alone knows of the curfew: what stays for her does not stay for Boris."""
+    talk = ("[rule Curfew constraint=nobody_leaves_after_dark]", RULES[1], *TALK, "[character Boris state=asleep]")
+    graph = told(*talk)
+    secret = node_named(graph, "Curfew")
+    anna = Scope("pov", "character", "Anna", "Anna")
+    knows = Operation("know", 0, scope=anna, target=Target(id=secret.id))
+    first, *others = records_of(*talk).all()
+    assert isinstance(first, Answer)
+    kept = [replace(first, operations=(*first.operations, knows)), *others]
+    graph = fold(graph.view, RecordSet(kept))
+    index = indexed(graph)
+    floors = first_floors(graph.view, range(len(graph.view)))
+    index.update_story([_summary("s", "They keep a curfew.", graph.view[0:2])], floors)
+
+    to_anna, stays = _asked(index, speaker="Anna")
+    to_boris, stays_for_boris = _asked(index, stays, speaker="Boris")
+
+    assert "nobody leaves" in stays.text
+    assert "They keep a curfew." in stays.text
+    assert "Toll" in stays_for_boris.text
+    for text in (stays_for_boris.text, to_boris.text):
+        assert "nobody leaves" not in text
+        assert "They keep a curfew." not in text
+    assert to_anna.steady == stays.text

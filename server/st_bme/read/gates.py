@@ -8,7 +8,7 @@ import numpy as np
 
 from st_bme.graph.ids import fold_name
 from st_bme.model.recall import Query
-from st_bme.read.arrays import Floats, Mask
+from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.options import GateOptions
 from st_bme.read.standing import Standing
@@ -24,6 +24,12 @@ class Gated:
     is_open: Mask  # (n,)
     weights: Floats  # (n,) around 1: how near it is in view, place and story time
     closed: Mask  # (p,) passages that are kept from who speaks
+    hidden_floors: Ints  # floors of the memories that are kept from them, ascending
+
+    def hides(self, first: int, last: int) -> bool:
+        """Whether something of these floors is kept from who speaks."""
+        place = int(np.searchsorted(self.hidden_floors, first))
+        return place < self.hidden_floors.size and int(self.hidden_floors[place]) <= last
 
 
 def gate(index: RecallIndex, query: Query, options: GateOptions) -> Gated:
@@ -45,17 +51,24 @@ def gate(index: RecallIndex, query: Query, options: GateOptions) -> Gated:
         by_time, must_wait = _by_time(standing, query)
         weights *= by_time
         is_open &= ~must_wait | index.arrays.is_pinned
-    return Gated(is_open & ~is_hidden, weights, _closed_passages(index, is_hidden, query.speaker))
+    floors = _hidden_floors(index, is_hidden)
+    return Gated(is_open & ~is_hidden, weights, _closed_passages(index, floors, query.speaker), floors)
 
 
-def _closed_passages(index: RecallIndex, is_hidden: Mask, speaker: str) -> Mask:
-    """(p,) True for what was said in turns of which a memory is kept from who speaks; their own words are theirs.
+def _hidden_floors(index: RecallIndex, is_hidden: Mask) -> Ints:
+    """Where memories come from that are kept from who speaks.
 
     Views of others do not count: one may stand by and not know what another thinks.
     """
-    passages, arrays = index.passages, index.arrays
+    arrays = index.arrays
     is_kept = is_hidden & (index.standing.scopes.owners == "")
-    floors = arrays.source_floors[is_kept[arrays.source_rows]]
+    floors: Ints = np.unique(arrays.source_floors[is_kept[arrays.source_rows]])
+    return floors
+
+
+def _closed_passages(index: RecallIndex, floors: Ints, speaker: str) -> Mask:
+    """(p,) True for what was said in turns of which a memory is kept from who speaks; their own words are theirs."""
+    passages = index.passages
     is_closed: Mask = np.isin(passages.turns, passages.turns_of(floors))
     if is_closed.any():
         is_closed &= np.array([fold_name(passage.speaker) != fold_name(speaker) for passage in passages.passages])

@@ -11,10 +11,10 @@ import numpy as np
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
-from st_bme.read.arrays import Floats, Mask
+from st_bme.read.arrays import Floats
 from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
-from st_bme.read.gates import gate
+from st_bme.read.gates import Gated, gate
 from st_bme.read.index import RecallIndex, Told
 from st_bme.read.inject import HEADINGS, group_of
 from st_bme.read.options import RecallOptions
@@ -40,7 +40,7 @@ class Ranking:
 
     query: Query
     options: RecallOptions
-    is_open: Mask
+    gated: Gated
     relevance: Floats  # (n,)
     core: Sequence[Choice]
     chosen: Sequence[Choice]
@@ -70,7 +70,7 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     if not parts and options.is_steady:
         # What stays must be there in every prompt, or it is no longer the same beginning.
         slow = [choice for choice in core if index.nodes[choice.row].type in SLOW_TYPES]
-        return Ranking(query, options, is_open, np.zeros(len(index)), slow, (), (), {})
+        return Ranking(query, options, gated, np.zeros(len(index)), slow, (), (), {})
     if not parts or not (is_open.any() or len(index.passages)):
         return None
     question = Question(parts, asked_words(parts), query.speaker, meaning, gated)
@@ -83,7 +83,7 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     relevance = relevance_of_memories(index, evidence, weighed, options)
     chosen = without_said(index, select(index, candidates, Weights(evidence, relevance), options), quotes)
     watch.lap("select")
-    return Ranking(query, options, is_open, relevance, _relevant(core, relevance), chosen, quotes, watch.laps_ms)
+    return Ranking(query, options, gated, relevance, _relevant(core, relevance), chosen, quotes, watch.laps_ms)
 
 
 def write_out(
@@ -95,9 +95,9 @@ def write_out(
     """
     watch = _Stopwatch()
     query, options = ranking.query, ranking.options
-    story = _story(index, query)
+    story = _story(index, ranking)
     steady = _steady(index, ranking, counter, before) if options.is_steady else NO_STEADY
-    scene = complete_scene(index, ranking.chosen, ranking.is_open, limit=_SCENE_SIZE)
+    scene = complete_scene(index, ranking.chosen, ranking.gated.is_open, limit=_SCENE_SIZE)
     scene = _relevant(scene, ranking.relevance)
     core, chosen, beside = (
         [choice for choice in choices if index.nodes[choice.row].id not in steady.lines]
@@ -110,11 +110,14 @@ def write_out(
     return _answer(index, fitted, steady, {**ranking.timings_ms, **watch.laps_ms}), steady
 
 
-def _story(index: RecallIndex, query: Query) -> list[Told]:
-    """The summaries that no other one condenses, newest first, without those of what the prompt still holds."""
-    held = query.in_context_from
+def _story(index: RecallIndex, ranking: Ranking) -> list[Told]:
+    """The summaries that no other one condenses, newest first, without those of what the prompt still holds, or of
+    which something is kept from who speaks.
+    """
+    held = ranking.query.in_context_from
     told = [told for told in index.told.values() if told.is_current and (held is None or told.first < held)]
-    return sorted(told, key=lambda told: -told.last)
+    open_ones = [told for told in told if not ranking.gated.hides(told.first, told.last)]
+    return sorted(open_ones, key=lambda told: -told.last)
 
 
 def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
@@ -130,7 +133,15 @@ def _steady(index: RecallIndex, ranking: Ranking, counter: TokenCounter, before:
     nodes = [index.nodes[choice.row] for choice in ranking.core]
     slow = [node for node in nodes if node.type in SLOW_TYPES]
     cap = int(budget * (options.core_share + options.story_share))
-    return writer.follow(before, Wanted(slow, _story(index, ranking.query), cap))
+    known = before if _may_stay(before, index, ranking.gated) else NO_STEADY
+    return writer.follow(known, Wanted(slow, _story(index, ranking), cap))
+
+
+def _may_stay(before: Steady, index: RecallIndex, gated: Gated) -> bool:
+    """Nothing in it is closed to who speaks now."""
+    rows = [index.row_of[identity] for identity in before.lines if identity in index.row_of]
+    told = [index.told[identity] for identity in before.lines if identity in index.told]
+    return bool(gated.is_open[rows].all()) and not any(gated.hides(each.first, each.last) for each in told)
 
 
 def choice_text(index: RecallIndex, choice: Choice) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ SEEN_BY_ALL = "*"
 _UNOWNED = "?"
 _NAMED = 0.92
 """How much of a memory those know who are named in it; the original ST-BME's."""
+_CONFIDED = ("known", "partial")
 _SEPARATOR = re.compile(r"[,，、;；|\n]")
 
 Mentions = Callable[[str], Mask]
@@ -39,6 +40,7 @@ class Standing:
     told: Mapping[str, Sequence[tuple[int, Knowledge]]]  # what was said of the knowledge of each owner
     people: Mapping[str, Sequence[int]]  # rows of characters by their names
     is_free: Mask  # nothing was said of who knows it, nor of who was there
+    is_confided: Mask  # somebody was said to know it
     _known: dict[str, Knowing | None]  # by owner, found when first asked for
 
     @property
@@ -56,11 +58,18 @@ class Standing:
         return Viewpoint(key, "", fold_name(region), tuple(map(fold_name, beside)))
 
     def knowing(self, name: str, mentions: Mentions) -> Knowing | None:
-        """How a character stands to each memory; None for one of whose knowledge nothing was ever said."""
+        """How a character stands to each memory; None for one of whom the story says nothing, as for a narrator.
+
+        Somebody of the story of whose knowledge nothing was ever said lacks only what others were said to know.
+        """
         owner = owner_key("character", name)
         if owner not in self._known:
             has_ledger = owner in self.told or (owner != "" and bool((self.scopes.owners == owner).any()))
-            self._known[owner] = self._knowing_of(owner, name, mentions(name)) if has_ledger else None
+            is_in_story = has_ledger or fold_name(name) in self.people
+            knowing = self._knowing_of(owner, name, mentions(name)) if is_in_story else None
+            if knowing is not None and not has_ledger:
+                knowing = replace(knowing, is_free=~self.is_confided)
+            self._known[owner] = knowing
         return self._known[owner]
 
     def is_seen_by(self, viewer: str) -> Mask:
@@ -88,18 +97,21 @@ def standing_of(nodes: Sequence[Node], ledgers: Ledgers = NOTHING_SAID) -> Stand
     row_of = {node.id: row for row, node in enumerate(nodes)}
     told: dict[str, list[tuple[int, Knowledge]]] = {}
     is_free = np.array([not node.fields.get("participants") for node in nodes], np.bool_)
+    is_confided = np.zeros(len(nodes), np.bool_)
     for said in ledgers.knowledge.values():
         row = row_of.get(said.node_id)
         if row is not None:
             told.setdefault(said.owner, []).append((row, said))
             is_free[row] = False
+            is_confided[row] |= said.stance in _CONFIDED
     viewers = {row: _viewers(node.fields.get("visibility", "")) for row, node in enumerate(nodes)}
     people: dict[str, list[int]] = {}
     for row, node in enumerate(nodes):
         for name in (node.name, *node.former_names) if node.type == "character" else ():
             people.setdefault(fold_name(name), []).append(row)
     viewers = {row: found for row, found in viewers.items() if found}
-    return Standing(ledgers, _stories_of(nodes, ledgers), _scopes_of(nodes), viewers, told, people, is_free, {})
+    stories, scopes = _stories_of(nodes, ledgers), _scopes_of(nodes)
+    return Standing(ledgers, stories, scopes, viewers, told, people, is_free, is_confided, {})
 
 
 def _viewers(listed: str) -> frozenset[str]:

@@ -51,7 +51,7 @@ class Recalling:
         self._reranking = Reranking(session.lineage, tools)
         self._busy = asyncio.Lock()
         self._last: tuple[object, Recall] | None = None
-        self._steady = NO_STEADY
+        self._steady: dict[str, Steady] = {}  # by who speaks
         self._is_started = False
         self._publishing: set[asyncio.Task[None]] = set()
 
@@ -99,7 +99,7 @@ class Recalling:
         basis = self._basis(query, settings)
         if command.generation in REROLLS and self._last is not None and self._last[0] == basis:
             return self._last[1]
-        answer, self._steady = await self._search(query, self._options(command, settings))
+        answer, self._steady[query.speaker] = await self._search(query, self._options(command, settings))
         self._last = (basis, answer)
         return answer
 
@@ -178,9 +178,10 @@ class Recalling:
             chosen = await self._reranking.choose(ranking, index, reranker)
             degraded = () if chosen else ("rerank",)
             ranking = chosen or await asyncio.to_thread(rank, index, query, options, meaning)
+        before = self._steady.get(query.speaker, NO_STEADY)
         if ranking is None:
-            return NOTHING_RECALLED, self._steady
-        answer, steady = await asyncio.to_thread(write_out, index, ranking, self._tools.counter, self._steady)
+            return NOTHING_RECALLED, before
+        answer, steady = await asyncio.to_thread(write_out, index, ranking, self._tools.counter, before)
         return replace(answer, degraded=degraded), steady
 
     def _query(self, command: ChatRecall, settings: Values) -> Query:
