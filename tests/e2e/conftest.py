@@ -95,6 +95,15 @@ def endpoint(shared_endpoint: ScriptedEndpoint) -> ScriptedEndpoint:
     return shared_endpoint
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def second() -> AsyncIterator[ScriptedEndpoint]:
+    """An endpoint that SillyTavern is not connected to."""
+    serving = ScriptedEndpoint(model="second-model")
+    await serving.start()
+    yield serving
+    await serving.stop()
+
+
 @pytest.fixture(params=list(Api), ids=lambda api: f"{api}-completion")
 def api(request: pytest.FixtureRequest) -> Api:
     chosen: Api = request.param

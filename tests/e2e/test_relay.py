@@ -2,10 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator
 from typing import Any
-
-import pytest_asyncio
 
 from st_bme.adapters.scripted_endpoint import RecordedRequest, Script, ScriptedEndpoint, ScriptedReply
 
@@ -55,15 +52,6 @@ _PROFILE = """([url]) => {
     saveSettingsDebounced();
     return eventSource.emit(eventTypes.CONNECTION_PROFILE_CREATED, profile);
 }"""
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def second() -> AsyncIterator[ScriptedEndpoint]:
-    """An endpoint that SillyTavern is not connected to."""
-    serving = ScriptedEndpoint(model="second-model")
-    await serving.start()
-    yield serving
-    await serving.stop()
 
 
 def extracting(*, delay_s: float = 0.0) -> Script:
@@ -166,6 +154,7 @@ async def test_each_endpoint_sees_only_its_own_key(
     assert extractions(endpoint) == []
     assert authorizations(endpoint) == {f"Bearer {OWN_KEY}"}
     assert authorizations(second) == {f"Bearer {SECOND_KEY}"}
+    assert {request.body["model"] for request in extractions(second)} == {"second-model"}
     await page.page.wait_for_timeout(1500)  # SillyTavern keeps its settings a second after a change
     assert SECOND_KEY not in (await kept_in_the_page(page))
 

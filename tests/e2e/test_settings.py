@@ -1,14 +1,14 @@
 """The block in the extensions drawer: every setting can be changed there, is kept, and changes what it says."""
 
-import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import pytest_asyncio
+import pytest
 
 from st_bme.adapters.scripted_endpoint import RecordedRequest, ScriptedEndpoint, ScriptedReply
 
+from .block import Block
 from .bridge import Bridge
 from .chat_page import ChatPage, OpenPage, wait_until
 from .marks import E2E
@@ -16,82 +16,20 @@ from .memory import Memory, fill_context, remembering
 from .prompts import Prompt, reply_prompts
 from .sillytavern import PROMPT_MARK, Api, Setup
 
-pytestmark = E2E
+# There are many settings; the first limit of a test counts.
+pytestmark = [pytest.mark.timeout(300, func_only=True), *E2E]
 
 SAID = "My sister Yelena keeps bees in Ostrava."
 GREETING = "Welcome to the Copper Heron."
 KEY = "key-0123-wxyz"
 # Where any other value is not as good as the next.
-VALUES = {"llm.baseURL": "http://127.0.0.1:9/v1", "embeddingApiUrl": "http://127.0.0.1:9/v1"}
+VALUES = dict.fromkeys(("llm.baseURL", "embeddingApiUrl", "rerankApiUrl"), "http://127.0.0.1:9/v1")
 _ADD_PROFILE = """() => {
     const { extensionSettings, eventSource, eventTypes } = SillyTavern.getContext();
     const profile = { id: 'added', name: 'Added', mode: 'cc', api: 'custom', model: 'm', exclude: [] };
     extensionSettings.connectionManager.profiles.push(profile);
     return eventSource.emit(eventTypes.CONNECTION_PROFILE_CREATED, profile);
 }"""
-_CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('[id^=st_bme_setting_]')].map(control => [
-    control.id.replace('st_bme_setting_', ''),
-    control.type === 'checkbox' ? control.checked : control.value || control.placeholder,
-]))"""
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def second() -> AsyncIterator[ScriptedEndpoint]:
-    """An endpoint that SillyTavern is not connected to."""
-    serving = ScriptedEndpoint(model="second-model")
-    await serving.start()
-    yield serving
-    await serving.stop()
-
-
-class Block:
-    """The settings as the user sees and changes them."""
-
-    def __init__(self, page: ChatPage, server_url: str) -> None:
-        self._page = page
-        self._server_url = server_url
-
-    async def schema(self) -> list[dict[str, Any]]:
-        kept: str = await self._page.page.evaluate("() => localStorage.getItem('st_bme_bridge.schema')")
-        specs: list[dict[str, Any]] = json.loads(kept)["settings"]
-        return specs
-
-    async def show_all(self) -> None:
-        await self._page.page.evaluate(
-            """() => {
-                const [search, advanced] = document.querySelectorAll('.st-bme-settings > .st-bme-row input');
-                search.value = '';
-                if (!advanced.checked) advanced.click();
-                else search.dispatchEvent(new Event('input'));
-            }"""
-        )
-
-    async def controls(self) -> dict[str, object]:
-        shown: dict[str, object] = await self._page.page.evaluate(_CONTROLS)
-        return shown
-
-    async def change(self, key: str, value: object) -> None:
-        """Set a control as a user does, and wait until the server has it."""
-        change = """([key, value]) => {
-            const control = document.getElementById(`st_bme_setting_${key}`);
-            if (control.type === 'checkbox') control.checked = value;
-            else control.value = String(value);
-            control.dispatchEvent(new Event('change'));
-        }"""
-        await self._page.page.wait_for_selector(f'[id="st_bme_setting_{key}"]', state="attached")
-        async with self._page.page.expect_response("**/v1/settings/set") as answer:
-            await self._page.page.evaluate(change, [key, value])
-        assert (await answer.value).status == 200, key
-        await self._page.page.wait_for_timeout(100)  # the block is drawn anew
-
-    async def kept(self) -> dict[str, object]:
-        values: dict[str, object] = await self._page.page.evaluate(
-            "() => SillyTavern.getContext().extensionSettings.st_bme_bridge.settings"
-        )
-        return values
-
-    async def settings_of_the_server(self) -> dict[str, Any]:
-        return await Memory(self._page).command(self._server_url, "settings/get")
 
 
 async def test_every_setting_can_be_changed_and_survives_a_reload(
@@ -128,8 +66,7 @@ async def test_every_setting_can_be_changed_and_survives_a_reload(
     assert {key: str(value) for key, value in shown.items() if key not in secrets} == {
         key: str(value) for key, value in plain.items() if key in shown
     }
-    hidden = {spec["key"] for spec in specs if spec["show_if"] == ["modelSource", "relay"]}
-    assert shown.keys() == wanted.keys() - hidden
+    assert shown.keys() == {spec["key"] for spec in specs if _shows(spec, specs, wanted)}
 
 
 async def _change_all(block: Block, specs: list[dict[str, Any]]) -> dict[str, object]:
@@ -138,13 +75,26 @@ async def _change_all(block: Block, specs: list[dict[str, Any]]) -> dict[str, ob
     for spec in specs:
         if spec["show_if"] is not None:
             parent, needed = spec["show_if"]
-            if (await block.controls())[parent] != needed:
-                wanted[parent] = needed
-                await block.change(parent, needed)
+            if _as_text(wanted[parent]) != needed:
+                wanted[parent] = needed == "true" if isinstance(wanted[parent], bool) else needed
+                await block.change(parent, wanted[parent])
         value = _other_value(spec)
         await block.change(spec["key"], value)
         wanted[spec["key"]] = value
     return wanted
+
+
+def _shows(spec: dict[str, Any], specs: list[dict[str, Any]], values: dict[str, object]) -> bool:
+    """A setting may depend on another one, and that one on a third."""
+    if spec["show_if"] is None:
+        return True
+    parent, needed = spec["show_if"]
+    (other,) = [other for other in specs if other["key"] == parent]
+    return _as_text(values[parent]) == needed and _shows(other, specs, values)
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _other_value(spec: dict[str, Any]) -> object:
@@ -156,7 +106,7 @@ def _other_value(spec: dict[str, Any]) -> object:
             return spec["maximum"] if spec["default"] == spec["minimum"] else spec["minimum"]
         case "secret":
             return KEY
-        case "text":
+        case "text" | "lines":
             return VALUES.get(spec["key"], "another")
         case _:
             offered = [choice["value"] for choice in spec["choices"]] + ["added"]

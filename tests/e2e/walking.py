@@ -1,4 +1,4 @@
-"""A random walk over all actions, in two chats, a branch and two tabs, with a seed."""
+"""A random walk over all actions, in two chats, a branch, an imported copy and two tabs, with a seed."""
 
 import random
 from collections import Counter
@@ -28,7 +28,7 @@ class Walk:
         self._avatar = avatar
         self._tab = 0
         self._chats: list[str] = []
-        self._has_branch = False
+        self._copied: set[str] = set()
 
     @property
     def _page(self) -> ChatPage:
@@ -70,8 +70,10 @@ class Walk:
         page, act = self._page, Actions(self._page)
         floor = self._random.randrange(len(lines)) if lines else 0
         steps: dict[str, Step] = {"send": self._send, "change chat": self._change_chat, "change tab": self._change_tab}
-        if not self._has_branch and len(lines) > 2:
-            steps["branch"] = lambda: self._branch(floor)
+        steps["rename"] = self._rename
+        if len(lines) > 2:
+            copies = {"branch": lambda: self._branch(floor), "import": self._import}
+            steps |= {name: step for name, step in copies.items() if name not in self._copied}
         if len(lines) > _LONGEST:
             return {"cut": lambda: act.cut(floor // 2, floor // 2 + 4)}
         if lines:
@@ -86,6 +88,7 @@ class Walk:
             steps["move"] = lambda: act.move_up(floor)
         if len(lines) > 3:
             steps["cut"] = lambda: act.cut(floor, min(floor + 1, len(lines) - 1))
+            steps["delete from"] = lambda: act.delete_from(max(floor, len(lines) - 3))
         return steps | self._of_reply(lines)
 
     def _of_reply(self, lines: list[Line]) -> dict[str, Step]:
@@ -122,9 +125,24 @@ class Walk:
         await self._open(chat)
 
     async def _branch(self, floor: int) -> None:
-        self._has_branch = True
+        self._copied.add("branch")
         await self._page.branch(floor)
         self._chats.append(await self._page.chat_id())
+        await Memory(self._page).wait_for_badge("green", "ready")
+
+    async def _import(self) -> None:
+        """Take the chat in again from a file, and go on with the new one."""
+        self._copied.add("import")
+        await self._wait_for_save()
+        act = Actions(self._page)
+        self._chats.append(await act.import_chat(await act.export_chat()))
+        await self._open(self._chats[-1])
+
+    async def _rename(self) -> None:
+        await self._wait_for_save()
+        old, new = await self._page.chat_id(), f"Renamed {self.taken['rename']}"
+        await Actions(self._page).rename_chat(new)
+        self._chats[self._chats.index(old)] = new
         await Memory(self._page).wait_for_badge("green", "ready")
 
     async def _wait_for_save(self) -> None:
