@@ -1,4 +1,4 @@
-"""Oracles O1 and O3 to O11 with upkeep, the user's hand, undo, branches, two servers and lost stores."""
+"""Oracles O1 and O3 to O11 with scripted upkeep, the user's hand, undo, branches, two servers and lost stores."""
 
 from __future__ import annotations
 
@@ -44,10 +44,13 @@ class KeptMemoryWalk(ChatWalk):
     @initialize(greeting=TEXT)
     def open(self, greeting: int) -> None:
         self.said = 0
-        self.world = World({})
+        self.world = self.new_world()
         self.worlds = [self.world]
         said = self.say(greeting)
         self.act(lambda: self.chat.send("hello", said))
+
+    def new_world(self) -> World:
+        return World({})
 
     @property
     def chat(self) -> Chat:
@@ -61,7 +64,11 @@ class KeptMemoryWalk(ChatWalk):
             command.format(name=chance.choice(NAMES), other=chance.choice(NAMES), token=token)
             for command in chance.sample(COMMANDS, k=chance.randint(0, 2))
         ]
-        return " ".join([f"[event {token}]", *words])
+        return " ".join([f"[event {self.tell(token, chance)}]", *words])
+
+    def tell(self, token: str, chance: Random) -> str:
+        """What happens in a message."""
+        return token
 
     def act(self, change: Callable[[], None]) -> None:
         before = self.world.graph()

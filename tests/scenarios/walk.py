@@ -117,9 +117,11 @@ class ChatWalk(RuleBasedStateMachine):
         self.act(lambda: setattr(self.chat, "lines", lines))
 
 
-def as_test(walk: type[RuleBasedStateMachine]) -> type[unittest.TestCase]:
-    """The machine as a test: half the examples of the profile, and time for every step of them."""
+def as_test(
+    walk: type[RuleBasedStateMachine], *, share: float = 0.5, step_limit_s: float = STEP_LIMIT_S
+) -> type[unittest.TestCase]:
+    """The machine as a test: a share of the examples of the profile, and time for every step of them."""
     case, profile = walk.TestCase, settings.default
-    case.settings = settings(max_examples=profile.max_examples // 2)
-    limit_s = case.settings.max_examples * profile.stateful_step_count * STEP_LIMIT_S
+    case.settings = settings(max_examples=int(profile.max_examples * share))
+    limit_s = case.settings.max_examples * profile.stateful_step_count * step_limit_s
     return pytest.mark.timeout(limit_s)(case)

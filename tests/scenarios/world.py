@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -20,6 +20,7 @@ from st_bme.graph.time_travel import branch_records
 from st_bme.history.keys import message_key
 
 Placed = Upkeep | UserEdit
+Tend = Callable[[Memory, Mapping[str, str], Callable[[], object]], None]
 TOKEN = re.compile(r"tok\d+x")
 
 
@@ -31,6 +32,7 @@ class World:
     chat: Chat = field(default_factory=Chat)
     memory: Memory = field(default_factory=lambda: Memory(every=2, hidden=False))
     seen: dict[object, object] = field(default_factory=dict)
+    tend: Tend = keep_up
 
     def read(self) -> None:
         """Follow the chat and ask about what nobody has read."""
@@ -40,7 +42,7 @@ class World:
         self.memory.ask(self.chat)
 
     def keep_up(self) -> None:
-        keep_up(self.memory, self.texts, lambda: self.memory.follow(self.chat))
+        self.tend(self.memory, self.texts, lambda: self.memory.follow(self.chat))
 
     def graph(self) -> MemoryGraph:
         return self.memory.graph
@@ -75,7 +77,7 @@ class World:
         return self._with(self.memory.records.all(), self.chat.copy())
 
     def _with(self, records: Sequence[Record], chat: Chat) -> World:
-        other = World(self.texts, chat)
+        other = World(self.texts, chat, tend=self.tend)
         other.memory.records.add_all(records)
         other.memory.follow(chat)
         covered = [key for record in records if isinstance(record, Answer) for key in _read(record)]

@@ -188,17 +188,18 @@ async def test_there_is_one_synopsis_and_it_goes_on(tmp_path):
         assert active.importance == 9
 
 
-async def test_without_a_model_nothing_is_asked_and_forgetting_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("st_bme.upkeep.forgetting.TURNS_A_UNIT", 2)
+async def test_without_a_model_nothing_is_asked_and_forgetting_goes_on(tmp_path):
     async with serving(tmp_path) as desk:
-        page = Page(desk, enableSleepCycle=True, sleepEveryN=1)
+        page = Page(desk, enableSleepCycle=True, sleepEveryN=200)
         await page.attach()
-
-        await play(page, 4)
+        for place in range(202):
+            page.chat.send(f"turn {place}", told("happening", place))
+        await page.event("MESSAGE_RECEIVED")
+        await page.settled()
 
         session = desk.session(page.lineage)
         assert [record.task for record in upkeep_of(session)] == ["forget", "forget"]
-        assert [node.archived for node in session.graph.nodes.values()] == [True, True, False, False]
+        assert [place for place, node in enumerate(session.graph.nodes.values()) if node.archived] == [0, 1]
 
 
 async def test_a_day_of_play_is_not_forgotten(tmp_path):

@@ -59,7 +59,7 @@ class Answer:
     lacks: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Upkeep:
     """The smallest independent change that upkeep made.
 
@@ -74,7 +74,7 @@ class Upkeep:
     operations: tuple[Operation, ...] = ()
     run: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def memo_key(self) -> str:
         """Two records of one task over the same reads are one decision; the lowest (n, id) counts."""
         reads = [f"{node_id}={self.reads[node_id]}" for node_id in sorted(self.reads)]

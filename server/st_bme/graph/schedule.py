@@ -136,7 +136,7 @@ class AnchorFinder:
         for index, key in enumerate(anchor):
             places = self._places.get(key)
             if places:
-                return max(places, key=partial(self._agreement, anchor, index))
+                return places[0] if len(places) == 1 else max(places, key=partial(self._agreement, anchor, index))
         return max(0, len(self._view) - 1)
 
     def _agreement(self, anchor: Sequence[str], index: int, place: int) -> int:

@@ -10,7 +10,6 @@ from st_bme.errors import AnswerUnusable
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation
 from st_bme.model.schema import STORY_TYPES
-from st_bme.model.story_time import StoryTime
 from st_bme.prompts.upkeep import LONGEST_TEXT, CompressedAnswer, node_lines, read_upkeep, upkeep_prompt
 from st_bme.upkeep.reading import Reading
 from st_bme.upkeep.schedule import Batch, batch_to_condense, replies_since
@@ -39,7 +38,7 @@ WINDOWS: Mapping[str, Window] = {
 """The original ST-BME's numbers; other types are never condensed."""
 
 
-def due_compressions(situation: Situation) -> Iterator[Job]:
+def due_compressions(situation: Situation, windows: Mapping[str, Window] = WINDOWS) -> Iterator[Job]:
     """The oldest batch of each type, level and scope that has grown beyond its window.
 
     They are waited for until so many replies have come, except where more memories than that are too many: then
@@ -47,8 +46,8 @@ def due_compressions(situation: Situation) -> Iterator[Job]:
     """
     every = situation.settings.int("compressionEveryN")
     replies = replies_since(COMPRESS, situation.graph, situation.roles, situation.records)
-    for (node_type, _, _), nodes in _groups(situation).items():
-        batch = WINDOWS[node_type].batch
+    for (node_type, _, _), nodes in _groups(situation, windows).items():
+        batch = windows[node_type].batch
         is_behind = len(nodes) > batch.above + every
         if situation.now or replies >= every or is_behind:
             reading = batch_to_condense(Reading(COMPRESS, tuple(nodes)), batch, situation.graph, situation.records)
@@ -56,10 +55,10 @@ def due_compressions(situation: Situation) -> Iterator[Job]:
                 yield _job(situation, reading)
 
 
-def _groups(situation: Situation) -> Mapping[tuple[str, int, str], list[Node]]:
+def _groups(situation: Situation, windows: Mapping[str, Window]) -> Mapping[tuple[str, int, str], list[Node]]:
     groups: dict[tuple[str, int, str], list[Node]] = defaultdict(list)
     for node in situation.graph.active_nodes():
-        if node.type in WINDOWS and node.level < WINDOWS[node.type].deepest:
+        if node.type in windows and node.level < windows[node.type].deepest:
             groups[node.type, node.level, node.scope.identity].append(node)
     return groups
 
@@ -96,20 +95,8 @@ def _made(nodes: Sequence[Node], fields: Mapping[str, str]) -> Operation:
         Operation("create", type=node_type.id, fields=told, ref=_MADE),
         importance=importance,
         scope=first.scope,
-        story_time=_span([node.story_time for node in nodes if node.story_time]),
         clusters=tuple(dict.fromkeys(tag for node in nodes for tag in node.clusters)),
     )
-
-
-def _span(times: Sequence[StoryTime]) -> StoryTime | None:
-    """The stretch of the story from the first to the last of these times."""
-    if not times:
-        return None
-    first, last = times[0], times[-1]
-    if len(times) == 1 or first == last:
-        return first
-    end_label, end = last.end_label or last.label, last.last_segment_id
-    return replace(first, end_label=end_label, end_segment_id=end if end != first.segment_id else "")
 
 
 def _participants(nodes: Sequence[Node]) -> str:

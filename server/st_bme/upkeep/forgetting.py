@@ -35,7 +35,7 @@ def worth_keeping(node: Node, *, age: float, accesses: int) -> float | None:
     return float(retention(node.importance, accesses, age))
 
 
-def due_forgetting(situation: Situation) -> Iterator[Job]:
+def due_forgetting(situation: Situation, turns_a_unit: int = TURNS_A_UNIT) -> Iterator[Job]:
     """All that has become too little worth, together; each is a decision of its own. No model is asked."""
     every = situation.settings.int("sleepEveryN")
     if not situation.now and replies_since(FORGET, situation.graph, situation.roles, situation.records) < every:
@@ -44,7 +44,7 @@ def due_forgetting(situation: Situation) -> Iterator[Job]:
     faded = [
         node
         for node, turns in _aged(situation)
-        if (worth := worth_keeping(node, age=turns / TURNS_A_UNIT, accesses=situation.recalls.get(node.id, 0)))
+        if (worth := worth_keeping(node, age=turns / turns_a_unit, accesses=situation.recalls.get(node.id, 0)))
         is not None
         and worth < limit
     ]

@@ -1,0 +1,237 @@
+"""What upkeep makes of a long chat: `python3 benchmarks/upkeep.py [--turns 1000] [--json]`.
+
+A seeded story is read turn by turn, with a stated share of events that are told again. Behind each turn the real tasks
+do what is due, sleep and reflection on; a scripted model answers by saying again what it was shown, cut to a length.
+Now and then the user pins or edits an event. In the end every upkeep record is undone and redone, one by one.
+"""
+
+# ruff: noqa: E402 - the package is found only in the environment that is entered first
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "server")]
+import bootstrap
+
+bootstrap.enter()
+
+from benchmarks.story import Story, Turn
+
+from st_bme.adapters.scripted_upkeep import scripted_upkeep
+from st_bme.graph.fold import Folder
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.records import Answer, Mark, RecordSet, Stamp, Upkeep, UserEdit
+from st_bme.graph.schedule import anchor_of
+from st_bme.model.message import Role
+from st_bme.model.operation import Operation, Target
+from st_bme.settings import Values
+from st_bme.upkeep.situation import Job, Situation, Task
+from st_bme.upkeep.summaries import SUMMARISE
+from st_bme.upkeep.tasks import TASKS
+
+TURNS, SEED = 1_000, 1
+REPEAT_RATE = 0.2
+"""Share of the turns in which an event of the last ten turns is told once more, with another number in its title."""
+
+REPEATED_WITHIN = 10
+KEPT_EVERY = 50
+ANSWER_LENGTH = 220
+SETTINGS = Values({"enableSleepCycle": True, "enableReflection": True})
+
+
+class KeptChat:
+    """A chat that is read and kept in order turn by turn."""
+
+    def __init__(self, seed: int = SEED) -> None:
+        self._dice = random.Random(seed)
+        self._story = Story(random.Random(seed))
+        self.view: list[str] = []
+        self.roles: list[Role] = []
+        self.texts: dict[str, str] = {}
+        self.records = RecordSet()
+        self.calls: Counter[str] = Counter()
+        self.kept: dict[str, Mapping[str, str]] = {}
+        self._told: list[Operation] = []
+        self._played = 0
+        self._folder = Folder()
+        self.graph: MemoryGraph = self.fold()
+
+    def fold(self) -> MemoryGraph:
+        self.graph = self._folder.fold(tuple(self.view), self.records)
+        return self.graph
+
+    def play(self, upto: int) -> None:
+        """Tell the greeting and the turns up to this one, each read and then kept in order."""
+        for number in range(self._played, upto + 1):
+            turn = self._story.turn() if number else self._story.greeting()
+            self._read(self._with_repeat(turn, number))
+            self._keep_up()
+            if number % KEPT_EVERY == KEPT_EVERY - 1:
+                self._keep_by_hand(number)
+        self._played = upto + 1
+
+    def _with_repeat(self, turn: Turn, number: int) -> Turn:
+        """The turn, and now and then an event that was told before."""
+        events = [operation for operation in turn.operations if operation.type == "event"]
+        if self._told and self._dice.random() < REPEAT_RATE:
+            event = self._dice.choice(self._told[-REPEATED_WITHIN:])
+            again = replace(event, fields=event.fields | {"title": f"{event.fields['title']} {number}"}, ref="again")
+            turn = replace(turn, operations=(*turn.operations, again))
+        self._told += events
+        return turn
+
+    def _read(self, turn: Turn) -> None:
+        for message in turn.messages:
+            self.view.append(message.key)
+            self.roles.append(message.role)
+            self.texts[message.key] = f"{message.name}: {message.text}"
+        run = tuple(message.key for message in turn.messages)
+        self.records.add(Answer(self._stamp("extraction"), run, turn.operations))
+        self.fold()
+
+    def _stamp(self, cause: str) -> Stamp:
+        return Stamp(self.records.highest_n + 1, cause=cause)
+
+    def _keep_up(self) -> None:
+        """All that is due, in the order of the tasks."""
+        for task in TASKS:
+            while job := self._next(task):
+                answer = ""
+                if job.prompt is not None:
+                    self.calls[job.prompt.task] += 1
+                    answer = scripted_upkeep(job.prompt, most=ANSWER_LENGTH)
+                graph = self.graph
+                for reading, operations in job.decide(answer):
+                    self.records.add(reading.decide(graph, self._stamp(reading.task), operations))
+                self.fold()
+
+    def _next(self, task: Task) -> Job | None:
+        if not any(SETTINGS.bool(switch) for switch in task.switches):
+            return None
+        situation = Situation(self.graph, self.records, self.roles, SETTINGS, self.texts.__getitem__)
+        return next(task.due(situation), None)
+
+    def _keep_by_hand(self, number: int) -> None:
+        """The user pins the newest event, or edits it."""
+        events = [node for node in self.graph.active_nodes() if node.type == "event" and node.id not in self.kept]
+        if not events:
+            return
+        newest, target = events[-1], Target(id=events[-1].id)
+        own = {"summary": f"in the user's own words {number}"}
+        is_pin = number // KEPT_EVERY % 2 == 0
+        operation = Operation("pin", target=target) if is_pin else Operation("update", fields=own, target=target)
+        edit = UserEdit(self._stamp("user"), f"by hand {number}", (operation,), anchor_of(self.view))
+        self.records.add(edit)
+        self.kept[newest.id] = newest.fields if is_pin else {**newest.fields, **own}
+        self.fold()
+
+    def pinned_changed(self) -> int:
+        """How many memories that are the user's upkeep put away or wrote in."""
+        nodes = self.graph.nodes
+        return sum(
+            nodes[node_id].archived or dict(nodes[node_id].fields) != dict(fields)
+            for node_id, fields in self.kept.items()
+        )
+
+    def floors_covered_once(self) -> bool:
+        """Whether the summaries that stand tell of every message once, but for the last that wait for more."""
+        graph = self.graph
+        leaves: list[str] = []
+        waiting = [summary.id for summary in graph.frontier()]
+        while waiting:
+            summary = graph.summaries[waiting.pop()]
+            waiting.extend(summary.child_ids)
+            leaves += [] if summary.child_ids else [summary.id]
+        lowest = {summary.id for summary in graph.summaries.values() if summary.level == 0}
+        runs = [
+            record.run for identity, record in self._upkeep() if record.task == SUMMARISE and identity in graph.live
+        ]
+        flags = graph.condensed[SUMMARISE]
+        end = max(place for place, is_told in enumerate(flags) if is_told) + 1
+        every = SETTINGS.int("smallSummaryEveryNExtractions")
+        return (
+            sorted(leaves) == sorted(lowest)
+            and sum(map(len, runs)) == sum(flags) == end
+            and self.roles[end:].count("assistant") < every
+        )
+
+    def _upkeep(self) -> list[tuple[str, Upkeep]]:
+        entries = self.records.in_order()
+        return [(identity, record) for _, identity, record in entries if isinstance(record, Upkeep)]
+
+    def undo_exact(self, *, every: int = 1) -> bool:
+        """Whether each upkeep record (or one of so many), undone, has no part in the graph, and redone leaves it as
+        it was, byte for byte.
+        """
+        before, as_bytes = self.graph, to_bytes(self.graph)
+        for place, (identity, _) in enumerate(self._upkeep()[::every]):
+            self._mark(identity, place, off=True)
+            is_out = identity not in self.fold().live
+            self._mark(identity, place, off=False)
+            if not is_out or not is_same(self.fold(), before):
+                return False
+        return to_bytes(self.graph) == as_bytes
+
+    def _mark(self, identity: str, place: int, *, off: bool) -> None:
+        self.records.add(Mark(self._stamp("undo" if off else "redo"), f"{place} {off}", identity, off=off))
+
+
+def to_bytes(graph: MemoryGraph) -> bytes:
+    """All that a graph holds, in fold order."""
+    return repr((graph.view, graph.nodes, graph.summaries, graph.edges, graph.ledgers, graph.pending)).encode()
+
+
+def is_same(one: MemoryGraph, other: MemoryGraph) -> bool:
+    """As `to_bytes` would say, and faster."""
+    mine, theirs = (
+        [list(table.items()) for table in (graph.nodes, graph.summaries, graph.edges)] for graph in (one, other)
+    )
+    return mine == theirs and one.ledgers == other.ledgers and one.live == other.live
+
+
+def measure(turns: int = TURNS, *, undo_every: int = 1) -> dict[str, object]:
+    """All figures by the names of the report."""
+    chat, active = KeptChat(), {}
+    for count in (turns // 2, turns):
+        chat.play(upto=count)
+        active[str(count)] = len(chat.graph.active_nodes())
+    return {
+        "turns": turns,
+        "active_nodes": active,
+        "archived": len(chat.graph.nodes) - len(chat.graph.active_nodes()),
+        "floors_covered_once": chat.floors_covered_once(),
+        "pinned_changed": chat.pinned_changed(),
+        "undo_exact": chat.undo_exact(every=undo_every),
+        "calls_by_task": dict(sorted(chat.calls.items())),
+        "repeat_rate": REPEAT_RATE,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=TURNS)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    started = time.perf_counter()
+    figures = measure(options.turns)
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:20} {value}")
+        print(f"{'seconds':20} {time.perf_counter() - started:.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
