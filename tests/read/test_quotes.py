@@ -13,9 +13,11 @@ from st_bme.model.recall import Query
 from st_bme.ports import VectorSpace
 from st_bme.read.index import index_of
 from st_bme.read.options import RecallOptions
-from st_bme.read.quotes import QUOTE_LENGTH, quoted
+from st_bme.read.passages import passages_of
+from st_bme.read.quotes import QUOTE_LENGTH, Quote, quoted, repeats, says_it
 from st_bme.read.recall import PASSAGE, query_parts, recall
 from st_bme.read.vectors import Meaning, VectorTable, blended
+from st_bme.scoring.terms import terms
 
 OPTIONS = RecallOptions()
 DAYS = [f"They ride past mill {i} in the rain." for i in range(40)]
@@ -60,14 +62,24 @@ def test_what_no_memory_says_is_quoted_with_floor_and_speaker():
     assert (quotes[0].section, quotes[0].reason, quotes[0].node_id) == ("passages", "words", f"{keys_of('')[0]}:0")
 
 
-def test_what_a_selected_memory_says_is_not_quoted():
+def test_what_a_memory_and_its_message_both_say_stands_once():
     message = "[event the vault opens with the word heliotrope]"
     index = _index(message, *DAYS, remembered=[message])
 
     quotes, text = _quotes(index, "What opens the vault?")
 
     assert text.count("heliotrope") == 1
-    assert all("heliotrope" not in quote.text for quote in quotes)
+    assert [quote.text for quote in quotes if "heliotrope" in quote.text] == [message]
+
+
+def test_a_quote_takes_the_place_of_the_memory_that_it_repeats():
+    [passage] = passages_of(Message("k", "user", "Mira", "The vault opens.", 0))
+    quote = Quote(passage, passage.text, "words", 0.5, {})
+
+    assert repeats(quote, terms("Mira: the vault opens"))
+    assert not repeats(quote, terms("Mira: the vault opens with heliotrope at midnight"))
+    assert says_it(terms("Mira: the vault opens with heliotrope at midnight"), quote)
+    assert not says_it(None, quote)
 
 
 def test_what_the_memory_of_a_message_leaves_out_is_quoted():

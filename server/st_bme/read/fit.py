@@ -25,7 +25,7 @@ from st_bme.read.inject import (
     story_text,
 )
 from st_bme.read.options import RecallOptions
-from st_bme.read.quotes import Quote, says_it
+from st_bme.read.quotes import Quote, repeats, says_it
 from st_bme.read.select import Choice
 from st_bme.scoring.budget import Item, Section, pack
 
@@ -83,16 +83,13 @@ class Fitter:
 
     def fit(self, offer: Offer) -> Fitted:
         """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
-        only named, more of the newest events as far as the core's share goes, and the scene within its share.
+        only named, the newest events as far as the core's share goes, and the scene within its share.
         """
         room = _Room(self._budget - self._price(OPENING, self._headings.note, CLOSING))
         story = room.spend(self._pack_story(offer.story, room.within(self._share(self._options.story_share))))
         core_room = _Room(room.within(self._share(self._options.core_share)))
         standing = [choice for choice in offer.core if not self._is_news(choice)]
         core = core_room.spend(self._pack(standing, self._headings.core, core_room.tokens))
-        news = [choice for choice in offer.core if self._is_news(choice)]
-        newest_room = core_room.within(self._share(self._options.news_share))
-        core += core_room.spend(self._pack(news, "" if core else self._headings.core, newest_room))
         room.tokens -= core_room.spent
         telling = [choice for choice in offer.chosen if self._tells(choice)]
         kept = self._kept_for(offer.quotes, telling, room.tokens)
@@ -102,10 +99,25 @@ class Fitter:
         # What was kept for quotes that a memory says after all, or did not fit, is free for the rest.
         named = [choice for choice in offer.chosen if not self._tells(choice)]
         recalled += room.spend(self._pack([*telling, *named], "" if recalled else self._headings.recalled, room.tokens))
+        news = self._unsaid([choice for choice in offer.core if self._is_news(choice)], quotes)
         core += room.spend(self._pack(news, "" if core else self._headings.core, room.within(core_room.tokens)))
         scene_room = room.within(self._share(self._options.scene_share))
-        recalled += self._pack(offer.scene, "" if recalled else self._headings.recalled, scene_room)[0]
+        beside = self._unsaid(offer.scene, quotes)
+        recalled += self._pack(beside, "" if recalled else self._headings.recalled, scene_room)[0]
         return self._within_budget(story, core, recalled, quotes)
+
+    def _unsaid(self, choices: Sequence[Choice], quotes: Sequence[Quote]) -> list[Choice]:
+        """Those of which no quote says almost every word."""
+        by_key = {quote.passage.key: quote for quote in quotes}
+        return [
+            choice
+            for choice in choices
+            if not any(
+                repeats(by_key[key], self._index.terms_of(choice.row))
+                for key in self._nodes[choice.row].sources
+                if key in by_key
+            )
+        ]
 
     def _share(self, share: float) -> int:
         return int(self._budget * share)

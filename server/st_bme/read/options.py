@@ -32,10 +32,10 @@ class RecallOptions:
 
     Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart.
 
-    Of the core the newest events have `news_share` of the budget for sure, and more only where room is left. A passage
-    may be quoted when its words reach `min_words` of the best one's, or when words and meaning together stand out by
-    `min_found` deviations. Quotes take `passage_tokens` at most, none with 0. Passages from `passages_before` on are
-    left out, since the prompt holds them.
+    The newest events belong to the core only where what was asked leaves room. A passage may be quoted when its words
+    reach `min_words` of the best one's, or when words and meaning together stand out by `min_found` deviations. Quotes
+    take `passage_tokens` at most, none with 0. Passages from `passages_before` on are left out, since the prompt holds
+    them.
     """
 
     language: InjectionLanguage = "en"
@@ -47,7 +47,6 @@ class RecallOptions:
     has_tables: bool = True
     is_steady: bool = False
     core_share: float = 0.4
-    news_share: float = 0.1
     story_share: float = 0.25
     scene_share: float = 0.2
     min_words: float = 0.3

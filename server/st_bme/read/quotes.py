@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,7 +22,7 @@ QUOTE_LENGTH = 280  # characters: two or three sentences
 _OFFERED = 8  # characters for each token that quotes may take: twice what fits, since some are said by memories
 _SAID_SHARE = 0.7  # of a quote's telling words: a memory that has so many of them says it
 
-_REPEATED_SHARE = 0.85  # of a memory's telling words; its participants need not stand in the quote
+_REPEATED_SHARE = 0.8  # of a memory's telling words; its participants need not stand in the quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +72,28 @@ def says_it(said: Collection[str] | None, quote: Quote) -> bool:
     return len(new.intersection(said)) >= _SAID_SHARE * len(new)
 
 
-def without_said(index: RecallIndex, chosen: Sequence[Choice], quotes: Sequence[Quote]) -> list[Choice]:
-    """The memories without those of which a quote says almost every word: it needs no table around it."""
+def said_once(
+    index: RecallIndex, chosen: Sequence[Choice], quotes: Sequence[Quote]
+) -> tuple[list[Choice], list[Quote]]:
+    """The memories without those of which a quote says almost every word, and the quotes, which take their place."""
     by_key = {quote.passage.key: quote for quote in quotes}
-
-    def is_said(choice: Choice) -> bool:
-        new = set(telling(index.terms_of(choice.row)))
+    kept: list[Choice] = []
+    for choice in chosen:
         found = (by_key[key] for key in index.nodes[choice.row].sources if key in by_key)
-        said = (new.intersection(terms(f"{quote.passage.speaker}: {quote.text}")) for quote in found)
-        return any(len(repeated) >= _REPEATED_SHARE * len(new) for repeated in said)
+        quote = next((quote for quote in found if repeats(quote, index.terms_of(choice.row))), None)
+        if quote is None:
+            kept.append(choice)
+        elif quote.scores["relevance"] < choice.scores["relevance"]:
+            relevance = choice.scores["relevance"]
+            scores = {**quote.scores, "relevance": relevance}
+            by_key[quote.passage.key] = replace(quote, score=float(logistic(relevance)), scores=scores)
+    return kept, sorted(by_key.values(), key=lambda quote: -quote.scores["relevance"])
 
-    return [choice for choice in chosen if not is_said(choice)]
+
+def repeats(quote: Quote, memory: Collection[str]) -> bool:
+    """True if the quote says almost every word of a memory with these terms."""
+    new = set(telling(memory))
+    return len(new.intersection(terms(f"{quote.passage.speaker}: {quote.text}"))) >= _REPEATED_SHARE * len(new)
 
 
 def quoted(text: str, asked: Collection[str]) -> str:

@@ -19,7 +19,7 @@ from st_bme.read.index import RecallIndex, Told
 from st_bme.read.inject import HEADINGS, group_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
-from st_bme.read.quotes import Quote, find_quotes, without_said
+from st_bme.read.quotes import Quote, find_quotes, said_once
 from st_bme.read.relevance import relevance_of_memories, weigh_passages
 from st_bme.read.scene import complete_scene
 from st_bme.read.select import Choice, Weights, select
@@ -81,7 +81,8 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     quotes = find_quotes(index.passages, weighed, question, options)
     watch.lap("passages")
     relevance = relevance_of_memories(index, evidence, weighed, options)
-    chosen = without_said(index, select(index, candidates, Weights(evidence, relevance), options), quotes)
+    chosen = select(index, candidates, Weights(evidence, relevance), options)
+    chosen, quotes = said_once(index, chosen, quotes)
     watch.lap("select")
     return Ranking(query, options, gated, relevance, _relevant(core, relevance), chosen, quotes, watch.laps_ms)
 

@@ -26,7 +26,7 @@ SPOKEN = 2.0
 """What it is worth to be said by someone whom the query names."""
 ECHOED = 0.3
 _ECHOING = 3
-LENT = 0.35
+LENT = 0.4
 """What a passage or memory lends to its neighbours in time; half as much to those after."""
 OWN_SHARE = 0.25
 """Of a memory's relevance; the rest is that of the messages that it was made from."""
