@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.story import answer, character, edit, joined, link, named, reasons, told, unlink
+from graph.story import answer, character, edit, joined, link, named, reasons, told, unlink, update
 from st_bme.model.operation import Operation, Target
 
 
@@ -110,6 +110,17 @@ def test_what_is_joined_otherwise_gets_no_default_edge():
     graph = told("a", answer(1, "a", character("Ann"), character("Bob"), link("Bob", "Ann"), related=0.25))
 
     assert joined(graph) == {("Bob", "involved_in", "Ann")}
+
+
+def test_what_a_message_parts_it_does_not_relate():
+    first = answer(1, "a", character("Ann"), character("Bob"), link("Ann", "Bob", "related"))
+    apart = answer(2, "b", update("Ann", state="cold"), update("Bob", state="sad"), unlink("Bob", "Ann", "related"),
+                   related=0.25)  # fmt: skip
+
+    graph = told("ab", first, apart)
+
+    assert ("Ann", "related", "Bob") not in joined(graph)
+    assert ("Bob", "related", "Ann") not in joined(graph)
 
 
 def test_what_different_messages_made_is_not_related():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from st_bme.graph.fold_state import FoldState
@@ -67,13 +67,24 @@ def join_parents(state: FoldState, condensed: Sequence[str]) -> None:
             state.join(replace(edge, from_id=start, to_id=end))
 
 
-def join_touched(state: FoldState, origin: Origin, touched: Sequence[str]) -> None:
-    """Join what one message made, nearest first, at most two default edges a node, where nothing joins them yet."""
+def parted(state: FoldState, record_id: str, operations: Sequence[tuple[int, Operation]]) -> set[frozenset[str]]:
+    """The pairs whose links these operations end."""
+    ends = [(operation.target, operation.to) for _, operation in operations if operation.action == "unlink"]
+    return {frozenset(find_target(state, record_id, end) if end else "" for end in pair) for pair in ends}
+
+
+def join_touched(state: FoldState, origin: Origin, touched: Sequence[str], apart: Collection[frozenset[str]]) -> None:
+    """Join what one message made, nearest first, at most two default edges a node, where nothing joins them yet.
+
+    What the message itself said to be `apart` it does not join again.
+    """
     joined = dict.fromkeys(touched, 0)
     for distance in range(1, len(touched)):
         for first, second in zip(touched, touched[distance:], strict=False):
             full = max(joined[first], joined[second]) >= DEFAULT_EDGES_A_NODE
-            if full or state.are_joined(state.follow(first), state.follow(second)):
+            if full or (apart and frozenset((first, second)) in apart):
+                continue
+            if state.are_joined(state.follow(first), state.follow(second)):
                 continue
             if state.join(new_edge(first, second, "related", origin.related, origin.source)):
                 joined[first] += 1

@@ -14,7 +14,7 @@ from st_bme.graph.ids import (
     made_node_id,
     named_node_id,
 )
-from st_bme.graph.links import apply_link, join_cause, join_parents, join_touched, new_edge
+from st_bme.graph.links import apply_link, join_cause, join_parents, join_touched, new_edge, parted
 from st_bme.graph.statements import APPLY_STATEMENT, merge_knowledge
 from st_bme.graph.targets import Origin, find_target, missing
 from st_bme.graph.timeline import apply_time, here_and_now, retold, spanning, time_of
@@ -59,7 +59,7 @@ def apply_operations(state: FoldState, origin: Origin, operations: Sequence[tupl
         if refusal is not None:
             state.drops.append(Drop(origin.record_id, index, refusal))
     if origin.related > 0:
-        join_touched(state, origin, touched)
+        join_touched(state, origin, touched, parted(state, origin.record_id, operations))
 
 
 def _at_its_time(state: FoldState, origin: Origin, operations: Sequence[tuple[int, Operation]]) -> Origin:
