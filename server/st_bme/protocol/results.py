@@ -141,10 +141,11 @@ class Extracted(Wire):
 
 
 class CatchUpState(Wire):
-    """What reading a span would cost, and the job that there is in the chat, `state` "" for none.
+    """What reading a span would cost, or the job that there is in the chat, `state` "" for none.
 
     `messages` that are not read yet, `calls` and `tokens` (prompts and answers) that they take, estimated; 0 where no
-    model is asked. Of the job, `done` of `total` messages are read; `reason` says why it paused by itself.
+    model is asked, and while there is a job. Of that, `done` of `total` messages are read; `reason` says why it paused
+    by itself.
     """
 
     messages: int

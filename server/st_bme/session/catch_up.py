@@ -81,22 +81,21 @@ class CatchUp:
         return self._task is None
 
     async def state(self, span: Span | None = None) -> CatchUpState:
-        """What reading a span would cost, by default what is left of the job, and the job that there is."""
-        if span is not None:
-            span = self._inside(span)
-        else:
-            span = self._job.span if self._job else Span(0, -1, 1)
-        runs = self._runs(span)
+        """What reading a span would cost; while there is a job, how far that is."""
+        if self._job is not None:
+            done, job = self._done(), self._job
+            return CatchUpState(
+                messages=job.total - done,
+                calls=0,
+                tokens=0,
+                state=job.state,
+                done=done,
+                total=job.total,
+                reason=job.reason,
+            )
+        runs = self._runs(self._inside(span)) if span else ()
         price = await self._price(runs)
-        return CatchUpState(
-            messages=sum(map(len, runs)),
-            calls=price.calls,
-            tokens=price.tokens,
-            state=self._job.state if self._job else "",
-            done=self._done(),
-            total=self._job.total if self._job else 0,
-            reason=self._job.reason if self._job else "",
-        )
+        return CatchUpState(messages=sum(map(len, runs)), calls=price.calls, tokens=price.tokens)
 
     async def start(self, span: Span) -> None:
         """Begin to read. Raises BadRequest while another job is there."""

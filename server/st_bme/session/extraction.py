@@ -74,6 +74,7 @@ class ExtractionQueue:
         self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
         self._past = Folder()
         self._known = KnownMemories()
+        self._finding = asyncio.Lock()
         self._from_page = Background()
 
     @property
@@ -254,9 +255,11 @@ class ExtractionQueue:
         settings = self._tools.settings()
         floors = self._session.view.floors[: len(graph.view)]
         seen = Seen(graph, floors, request.run, request.context, request.language)
+        async with self._finding:  # a price is asked for while something is read, and the index is one
+            known = await asyncio.to_thread(self._known.find, seen)
         return replace(
             request,
-            known=await asyncio.to_thread(self._known.find, seen),
+            known=known,
             background=background_of(graph, settings, self._from_page),
             asking=asking_of(settings),
         )

@@ -9,13 +9,13 @@ MOST_SAMPLES = 48
 
 # What a model answers: the frame of an answer, and what it notes of each message.
 ANSWER_FRAME_TOKENS = 20
-ANSWER_SHARE = 0.6
+ANSWER_SHARE = 0.3
 """Tokens of an answer for each token of the messages that it is about."""
 
-KNOWN_TOKENS = 32
+KNOWN_TOKENS = 48
 """Of one memory as a prompt shows it."""
 
-KNOWN_GROWTH = 0.25
+KNOWN_GROWTH = 0.35
 """Memories a message that a prompt can come to show, until it is full."""
 
 
