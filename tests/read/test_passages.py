@@ -46,7 +46,7 @@ def test_a_message_that_tells_nothing_is_no_passage():
     ids=["english", "quoted", "chinese", "lines", "number"],
 )
 def test_sentences_end_where_they_do(text, expected):
-    assert sentences(text) == expected
+    assert list(sentences(text)) == expected
 
 
 def test_a_long_message_is_cut_on_sentence_ends_and_overlaps():

@@ -61,7 +61,7 @@ def _hidden_floors(index: RecallIndex, is_hidden: Mask) -> Ints:
     Views of others do not count: one may stand by and not know what another thinks.
     """
     arrays = index.arrays
-    is_kept = is_hidden & (index.standing.scopes.owners == "")
+    is_kept = is_hidden & index.standing.scopes.owners.equal("")
     floors: Ints = np.unique(arrays.source_floors[is_kept[arrays.source_rows]])
     return floors
 
@@ -69,6 +69,8 @@ def _hidden_floors(index: RecallIndex, is_hidden: Mask) -> Ints:
 def _closed_passages(index: RecallIndex, floors: Ints, speaker: str) -> Mask:
     """(p,) True for what was said in turns of which a memory is kept from who speaks; their own words are theirs."""
     passages = index.passages
+    if floors.size == 0:
+        return np.zeros(len(passages), np.bool_)
     is_closed: Mask = np.isin(passages.turns, passages.turns_of(floors))
     if is_closed.any():
         is_closed &= np.array([fold_name(passage.speaker) != fold_name(speaker) for passage in passages.passages])

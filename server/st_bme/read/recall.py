@@ -66,10 +66,10 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     parts = query_parts(query)
     gated = gate(index, query, options.gates)
     is_open = gated.is_open
-    core = [_core_choice(index, row) for row in core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]]
+    core = core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]
     if not parts and options.is_steady:
         # What stays must be there in every prompt, or it is no longer the same beginning.
-        slow = [choice for choice in core if index.nodes[choice.row].type in SLOW_TYPES]
+        slow = [_core_choice(index, row) for row in core if index.nodes[row].type in SLOW_TYPES]
         return Ranking(query, options, gated, np.zeros(len(index)), slow, (), (), {})
     if not parts or not (is_open.any() or len(index.passages)):
         return None
@@ -84,7 +84,8 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     chosen = select(index, candidates, Weights(evidence, relevance), options)
     chosen, quotes = said_once(index, chosen, quotes)
     watch.lap("select")
-    return Ranking(query, options, gated, relevance, _relevant(core, relevance), chosen, quotes, watch.laps_ms)
+    standing = [_core_choice(index, row, relevance[row]) for row in core]
+    return Ranking(query, options, gated, relevance, standing, chosen, quotes, watch.laps_ms)
 
 
 def write_out(
@@ -165,10 +166,10 @@ def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
     ]
 
 
-def _core_choice(index: RecallIndex, row: int) -> Choice:
+def _core_choice(index: RecallIndex, row: int, relevance: float = 0.0) -> Choice:
     reason: Reason = "pinned" if index.arrays.is_pinned[row] else "core"
     importance = float(index.arrays.importances[row])
-    return Choice(row, reason, importance / _FULL_IMPORTANCE, {"importance": importance})
+    return Choice(row, reason, importance / _FULL_IMPORTANCE, {"importance": importance, "relevance": float(relevance)})
 
 
 def _answer(index: RecallIndex, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]) -> Recall:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+_REMEMBERED = 2_000  # texts: a chat's likely quotes are looked at turn after turn
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*])\s+|\n\s*|(?<=[。！？])(?![。！？”’」』）])|(?<=[。！？][”’」』）])"
 )
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def sentences(text: str) -> Sequence[str]:
     """The sentences of a text, each with the blanks after it."""
     found: list[str] = []
     start = 0
@@ -17,4 +22,4 @@ def sentences(text: str) -> list[str]:
         if end.end() > start:
             found.append(text[start : end.end()])
             start = end.end()
-    return [*found, text[start:]] if start < len(text) else found
+    return (*found, text[start:]) if start < len(text) else tuple(found)

@@ -14,7 +14,7 @@ from st_bme.model.ledger import Knowledge
 from st_bme.model.node import Node
 from st_bme.read.arrays import Ints, Mask
 from st_bme.scoring.knowledge_gate import Knowing
-from st_bme.scoring.scope_gate import Scopes, Viewpoint
+from st_bme.scoring.scope_gate import Coded, Scopes, Viewpoint
 from st_bme.scoring.story_gate import UNPLACED, StoryPlaces
 
 SEEN_BY_ALL = "*"
@@ -64,7 +64,7 @@ class Standing:
         """
         owner = owner_key("character", name)
         if owner not in self._known:
-            has_ledger = owner in self.told or (owner != "" and bool((self.scopes.owners == owner).any()))
+            has_ledger = owner in self.told or (owner != "" and owner in self.scopes.owners)
             is_in_story = has_ledger or fold_name(name) in self.people
             knowing = self._knowing_of(owner, name, mentions(name)) if is_in_story else None
             if knowing is not None and not has_ledger:
@@ -80,14 +80,15 @@ class Standing:
         return is_seen
 
     def _knowing_of(self, owner: str, name: str, is_named: Mask) -> Knowing:
-        is_sure = self.scopes.owners == owner
+        is_sure = self.scopes.owners.equal(owner)
         is_sure[list(self.people.get(fold_name(name), ()))] = True
-        visibility = np.where(is_named & (self.scopes.owners == ""), _NAMED, 0.0)
+        is_fact = self.scopes.owners.equal("")
+        visibility = np.where(is_named & is_fact, _NAMED, 0.0)
         is_barred = np.zeros(is_sure.shape, np.bool_)
         for row, said in self.told.get(owner, ()):
             is_sure[row] |= said.stance == "known"
             # A view of one's own may be mistaken.
-            is_barred[row] = said.stance == "hidden" or (said.stance == "mistaken" and self.scopes.owners[row] == "")
+            is_barred[row] = said.stance == "hidden" or (said.stance == "mistaken" and bool(is_fact[row]))
             visibility[row] = said.visibility
         return Knowing(is_sure, is_barred, visibility, self.is_free)
 
@@ -143,10 +144,10 @@ def _scopes_of(nodes: Sequence[Node]) -> Scopes:
         for region in (*node.scope.region_path, *node.scope.region_secondary)
     ]
     return Scopes(
-        owners=np.array([_owner_of(node) for node in nodes], np.str_),
-        regions=np.array([fold_name(node.scope.region_primary) for node in nodes], np.str_),
+        owners=Coded([_owner_of(node) for node in nodes]),
+        regions=Coded([fold_name(node.scope.region_primary) for node in nodes]),
         touching_rows=np.array([row for row, _ in touching], np.int64),
-        touching_regions=np.array([region for _, region in touching], np.str_),
+        touching_regions=Coded([region for _, region in touching]),
     )
 
 

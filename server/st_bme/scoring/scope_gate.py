@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 _Ints = npt.NDArray[np.int64]
-_Texts = npt.NDArray[np.str_]
+_Mask = npt.NDArray[np.bool_]
 
 
 class Bucket(IntEnum):
@@ -27,14 +28,36 @@ BUCKET_WEIGHTS = np.array([1.25, 1.05, 0.6, 1.15, 0.9, 0.75])
 """By bucket; the original ST-BME's. It sorts by bucket first; here they only multiply."""
 
 
+class Coded:
+    """Texts as numbers, so that comparing thousands of them takes microseconds."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._code_of: dict[str, int] = {}
+        self.codes: _Ints = np.array([self._code_of.setdefault(text, len(self._code_of)) for text in texts], np.int64)
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._code_of
+
+    def equal(self, *texts: str) -> _Mask:
+        """(n,) True where a text is one of these."""
+        wanted = [self._code_of[text] for text in texts if text in self._code_of]
+        if not wanted:
+            return np.zeros(self.codes.shape, np.bool_)
+        return np.isin(self.codes, wanted)
+
+    def starting(self, start: str) -> _Mask:
+        """(n,) True where a text begins so."""
+        return self.equal(*(text for text in self._code_of if text.startswith(start)))
+
+
 @dataclass(frozen=True, slots=True)
 class Scopes:
     """Owners and regions of n memories, folded."""
 
-    owners: _Texts  # (n,) "" for what is nobody's view, "?" for a view without an owner
-    regions: _Texts  # (n,) "" for what belongs everywhere
+    owners: Coded  # (n,) "" for what is nobody's view, "?" for a view without an owner
+    regions: Coded  # (n,) "" for what belongs everywhere
     touching_rows: _Ints  # (m,) a row for each further region that a memory lies in or touches
-    touching_regions: _Texts  # (m,)
+    touching_regions: Coded  # (m,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +73,21 @@ class Viewpoint:
 def scope_buckets(scopes: Scopes, viewpoint: Viewpoint) -> _Ints:
     """(n,) bucket of each memory."""
     owners, regions = scopes.owners, scopes.regions
-    is_character = np.char.startswith(owners, "character:")
-    is_user = np.char.startswith(owners, "user:")
-    touches = np.zeros(owners.shape, np.bool_)
-    touches[scopes.touching_rows[np.isin(scopes.touching_regions, [viewpoint.region, *viewpoint.beside])]] = True
-    has_place = viewpoint.region != ""
-    return np.select(
+    is_nobodys = owners.equal("")
+    touches = np.zeros(is_nobodys.shape, np.bool_)
+    is_here = is_beside = touches
+    if viewpoint.region:
+        touches[scopes.touching_rows[scopes.touching_regions.equal(viewpoint.region, *viewpoint.beside)]] = True
+        is_here, is_beside = regions.equal(viewpoint.region), regions.equal(*viewpoint.beside) | touches
+    buckets: _Ints = np.select(
         [
-            is_character & ((owners == viewpoint.character) | (viewpoint.character == "")),
-            is_user & ((owners == viewpoint.user) | (viewpoint.user == "")),
-            owners != "",
-            has_place & (regions == viewpoint.region),
-            has_place & (np.isin(regions, viewpoint.beside) | touches),
+            owners.equal(viewpoint.character) if viewpoint.character else owners.starting("character:"),
+            owners.equal(viewpoint.user) if viewpoint.user else owners.starting("user:"),
+            ~is_nobodys,
+            is_here,
+            is_beside,
         ],
         [Bucket.OWN_VIEW, Bucket.USER_VIEW, Bucket.OTHER_VIEW, Bucket.HERE, Bucket.NEAR_HERE],
         Bucket.ANYWHERE,
-    ).astype(np.int64)
+    )
+    return buckets

@@ -1,0 +1,121 @@
+"""Speed of recall: `python3 benchmarks/recall.py [--nodes N] [--dim D] [--json]`.
+
+A recall is timed inside one process, with the vectors of the query at hand. Ratios are held to their limits by
+`tests/benchmarks/test_recall.py`.
+"""
+
+# ruff: noqa: E402 - the package is found only in the environment that is entered first
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "server")]
+import bootstrap
+
+bootstrap.enter()
+
+# As the server does: two threads of BLAS on two busy cores wait for each other for tens of milliseconds.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import numpy as np
+from benchmarks.plain_recall import PlainMemory, plain_recall
+from benchmarks.recall_graph import GeneratedGraph, generate_graph, ledgers_of
+
+from st_bme.adapters.token_counter import LocalTokenCounter
+from st_bme.read.options import RecallOptions
+from st_bme.read.recall import rank, recall
+
+NODES, DIMENSION = 5_000, 384
+ROUNDS = 5
+PLAIN_QUERIES = 3
+LEDGERS = (0, 3, 20)
+OPTIONS = RecallOptions()
+MEMORIES_ALONE = RecallOptions(passage_tokens=0)
+
+Figures = Mapping[str, float | Mapping[str, float]]
+
+
+def measure(nodes: int = NODES, dimension: int = DIMENSION) -> Figures:
+    """All figures by the names of the report; what is divided is measured in turns, so that both meet the same load."""
+    graph = generate_graph(nodes, dimension)
+    counter = LocalTokenCounter()
+    counter.load()
+    indexes = {count: graph.index(ledgers=ledgers_of(graph, count)) for count in LEDGERS}
+    texts = [*indexes[0].placed.texts, *indexes[0].passages.placed.texts]
+    matrix = np.stack([vector for text in texts if (vector := graph.table.vector(text)) is not None])
+    times: dict[int, list[float]] = {count: [] for count in LEDGERS}
+    matmul: list[float] = []
+    stages: dict[str, list[float]] = {}
+    for asked in graph.asked:  # once unmeasured: rows are counted, as in a chat that goes on
+        recall(indexes[0], asked.query, OPTIONS, counter, graph.meaning(asked))
+    for asked in graph.asked * ROUNDS:
+        queries = np.stack(asked.vectors).T.copy()
+        started = time.perf_counter()
+        matrix @ queries
+        matmul.append(_ms_since(started))
+        for count, index in indexes.items():
+            meaning = graph.meaning(asked)
+            started = time.perf_counter()
+            answer = recall(index, asked.query, OPTIONS, counter, meaning)
+            times[count].append(_ms_since(started))
+            for name, lap_ms in answer.timings_ms.items() if count == 0 else ():
+                stages.setdefault(name, []).append(lap_ms)
+    p50_ms, matmul_ms = statistics.median(times[0]), statistics.median(matmul)
+    return {
+        "p50_ms": p50_ms,
+        "p99_ms": float(np.percentile(times[0], 99)),
+        "stages_ms": {name: statistics.median(laps) for name, laps in stages.items()},
+        "matmul_ms": matmul_ms,
+        "ratio_matmul": p50_ms / matmul_ms,
+        **measure_plain(graph),
+        "ledgers": {str(count): statistics.median(found) for count, found in times.items()},
+    }
+
+
+def measure_plain(graph: GeneratedGraph) -> Mapping[str, float]:
+    """What a ranking of memories takes with dictionaries and loops, and how many times as long that is."""
+    index, memory = graph.index(has_passages=False), PlainMemory(graph)
+    plain, ours = [], []
+    for asked in graph.asked[:PLAIN_QUERIES]:
+        started = time.perf_counter()
+        plain_recall(memory, asked, MEMORIES_ALONE)
+        plain.append(_ms_since(started))
+        for _ in range(ROUNDS):
+            meaning = graph.meaning(asked)
+            started = time.perf_counter()
+            rank(index, asked.query, MEMORIES_ALONE, meaning)
+            ours.append(_ms_since(started))
+    plain_ms = statistics.median(plain)
+    return {"plain_ms": plain_ms, "ratio_plain": plain_ms / statistics.median(ours)}
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Speed of recall.")
+    parser.add_argument("--nodes", type=int, default=NODES)
+    parser.add_argument("--dim", type=int, default=DIMENSION)
+    parser.add_argument("--json", action="store_true", help="one JSON object and nothing else")
+    options = parser.parse_args()
+    figures = measure(options.nodes, options.dim)
+    if options.json:
+        print(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        shown = value if isinstance(value, Mapping) else {"": value}
+        print(f"{name:>14} ", "  ".join(f"{part} {number:,.2f}".strip() for part, number in shown.items()))
+
+
+if __name__ == "__main__":
+    main()
