@@ -81,7 +81,7 @@ export class Bridge {
         injection: this.#injection,
         counters: this.#counters,
         changed: () => this.#refresh(),
-        beforeReading: () => this.#background.tell(this.#settings.isEnabled ? this.#chat.attachment : null),
+        beforeReading: attachment => this.#background.tell(attachment),
     });
     #background = new Background({ ...host, valueAt: key => this.#settings.valueAt(key) });
     #draft = new Draft({

@@ -26,7 +26,7 @@
  * @property {Injection} injection
  * @property {Counters} counters
  * @property {() => void} changed what the open chat says of itself may have changed
- * @property {() => void} beforeReading the server may read messages next
+ * @property {(attachment: Attachment|null) => void} beforeReading the server may read messages next
  */
 
 import { count } from './counters.js';
@@ -85,7 +85,6 @@ export class Events {
         const args = this.#opened;
         this.#opened = null;
         this.#parts.interceptor.forget();
-        this.#parts.beforeReading();
         if (args !== null) this.#forward('CHAT_CHANGED', args);
     }
 
@@ -112,7 +111,6 @@ export class Events {
     #beginGeneration(type, options, isDry) {
         // Dry runs go on beside real generations and tell nothing; quiet ones are other extensions' own.
         if (isDry || type === 'quiet') return;
-        this.#parts.beforeReading();
         const sent = this.#forward('GENERATION_AFTER_COMMANDS', [type, options]);
         const { host, chat } = this.#parts;
         const attachment = chat.attachment;
@@ -142,7 +140,6 @@ export class Events {
     /** @param {unknown} length */
     #endGeneration(length) {
         this.#parts.injection.clear();
-        this.#parts.beforeReading();
         this.#forward('GENERATION_ENDED', [length]);
         setTimeout(() => this.compare(), CHECK_AFTER_MS);
     }
@@ -154,8 +151,9 @@ export class Events {
      * @returns {Promise<void>}
      */
     async #forward(event, args, { onlyIfChanged = false } = {}) {
-        const { chat, host, isEnabled, counters, changed } = this.#parts;
+        const { chat, host, isEnabled, counters, changed, beforeReading } = this.#parts;
         const attachment = isEnabled() ? chat.attachment : null;
+        if (!onlyIfChanged) beforeReading(attachment);
         if (attachment === null) {
             if (event === DELETION) chat.noteDeletion();
             return;
