@@ -93,7 +93,7 @@ def _summary(said: str) -> Operation:
 
 
 def _summarise(memory: Memory, texts: Mapping[str, str]) -> Iterator[Decision]:
-    for reading in runs_to_summarise(SUMMARISE, memory.graph, memory.roles, every=SUMMARISE_EVERY):
+    for reading in runs_to_summarise(SUMMARISE, memory.graph, memory.roles, memory.records, every=SUMMARISE_EVERY):
         yield reading, [_summary(" + ".join(texts[key] for key in reading.run))]
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from graph.story import answer, edit, event, find, named, off, records, told, update, upkeep
 from st_bme.graph.fold import fold
-from st_bme.graph.records import Stamp
+from st_bme.graph.records import Base, Stamp
+from st_bme.model.node import SET_BY_ALL, Node
 from st_bme.model.operation import Operation, Target
 from st_bme.model.schema import SUMMARY
 from st_bme.upkeep.reading import Reading
@@ -40,8 +41,9 @@ def summary(n, *places):
     return upkeep(n, keys(*range(places[-1] + 1)), {}, SUM, task=SUMMARISE, run=keys(*places))
 
 
-def due(graph, *, every=2):
-    return [reading.run for reading in runs_to_summarise(SUMMARISE, graph, ROLES, every=every)]
+def due(told_of, *, every=2):
+    graph, kept = told_of
+    return [reading.run for reading in runs_to_summarise(SUMMARISE, graph, ROLES, kept, every=every)]
 
 
 def test_replies_count_since_the_last_live_record_of_the_task():
@@ -63,32 +65,49 @@ def test_an_undone_record_is_counted_from_and_one_asleep_is_not():
 
 
 def test_messages_under_no_summary_are_due_by_so_many_replies():
-    graph, _ = chat(summary(20, 0, 1, 2, 3))
-
-    assert due(graph) == [keys(4, 5, 6, 7)]
+    assert due(chat(summary(20, 0, 1, 2, 3))) == [keys(4, 5, 6, 7)]
 
 
 def test_a_hole_between_summaries_is_due_at_once():
-    graph, _ = chat(summary(20, 0, 1), summary(21, 4, 5, 6, 7))
-
-    assert due(graph) == [keys(2, 3)]
+    assert due(chat(summary(20, 0, 1), summary(21, 4, 5, 6, 7))) == [keys(2, 3)]
 
 
 def test_an_undone_summary_is_not_due_again():
     undone = summary(20, 0, 1, 2, 3)
 
-    graph, _ = chat(undone, off(21, undone))
-
-    assert due(graph) == [keys(4, 5, 6, 7)]
+    assert due(chat(undone, off(21, undone))) == [keys(4, 5, 6, 7)]
 
 
 def test_nothing_behind_an_unread_message_is_due():
     view = keys(*range(10))
     kept = records(*(answer(1 + place, (key,)) for place, key in enumerate(view) if place != 5))
 
-    graph = fold(view, kept)
+    assert due((fold(view, kept), kept)) == [keys(0, 1, 2, 3)]
 
-    assert due(graph) == [keys(0, 1, 2, 3)]
+
+def restored(*runs, view=range(10)):
+    """A chat of which a server has nothing but a base with summaries of these messages."""
+    summaries = tuple(
+        Node(f"s{number}", SUMMARY, {"summary": "so far"}, keys(*places), setters={"summary": SET_BY_ALL})
+        for number, places in enumerate(runs)
+    )
+    kept = records(Base(Stamp(1), keys(*range(10)), summaries))
+    return fold(keys(*view), kept), kept
+
+
+def test_of_a_base_only_what_lies_behind_its_summaries_is_due():
+    assert due(restored((0, 1, 2, 3))) == [keys(4, 5, 6, 7)]
+    assert due(restored((0, 1), (4, 5, 6, 7))) == []
+    assert due(restored((0, 1, 2, 3, 4, 5))) == [keys(6, 7, 8, 9)]
+
+
+def test_a_base_that_has_no_summaries_costs_none():
+    assert due(restored()) == []
+
+
+def test_what_a_summary_of_a_base_told_before_a_message_went_is_due_again():
+    """Its message 2 is gone, and with it the whole summary."""
+    assert due(restored((0, 1), (2, 3, 4, 5), view=(0, 1, 3, 4, 5, 6, 7))) == [keys(3, 4, 5, 6)]
 
 
 def events_of(count):

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from st_bme.graph.fold_state import node_digest
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import RecordSet, Upkeep
+from st_bme.graph.records import Base, RecordSet, Upkeep
 from st_bme.graph.schedule import AnchorFinder
 from st_bme.model.message import Role
 from st_bme.model.node import Node
+from st_bme.model.schema import SUMMARY
 from st_bme.upkeep.reading import Reading
 from st_bme.write.plan import PlanRules, plan_extraction
 
@@ -30,18 +31,40 @@ def replies_since(task: str, graph: MemoryGraph, roles: Sequence[Role], records:
     return sum(covered[start:])
 
 
-def runs_to_summarise(task: str, graph: MemoryGraph, roles: Sequence[Role], *, every: int) -> list[Reading]:
+def runs_to_summarise(
+    task: str, graph: MemoryGraph, roles: Sequence[Role], records: RecordSet, *, every: int
+) -> list[Reading]:
     """The runs of messages that lie under no summary and are due for one, first to last.
 
-    At the end `every` replies are due together; what lies before a summary is due at once. What a base knows needs
-    none: its summaries are in the base. Nothing behind a message that is still to be read is due.
+    At the end `every` replies are due together; what lies before a summary is due at once. Nothing behind a message
+    that is still to be read is due.
     """
     end = graph.pending.index(True) if True in graph.pending else len(graph.view)
     condensed = graph.condensed.get(task, (False,) * len(graph.view))
-    owned = zip(condensed[:end], graph.coverage.owners, strict=False)
-    open_places = [not done and owner is not None and not owner.is_base for done, owner in owned]
+    done = _done_by_bases(graph, records)
+    owned = zip(condensed[:end], done, graph.coverage.owners, strict=False)
+    open_places = [not is_condensed and not is_done and owner is not None for is_condensed, is_done, owner in owned]
     ranges = plan_extraction(roles[:end], open_places, PlanRules(every=every)).runs
     return [Reading(task, run=tuple(graph.view[place] for place in places)) for places in ranges]
+
+
+def _done_by_bases(graph: MemoryGraph, records: RecordSet) -> list[bool]:
+    """Of each message of the view whether a base is done with it.
+
+    That is so up to the last message that a summary of the base tells of, and for all that a base without summaries
+    knows; but a message of which only such summaries told that do not show any more needs a new one.
+    """
+    done = [False] * len(graph.view)
+    for base_id in {owner.answer_id for owner in graph.coverage.owners if owner is not None and owner.is_base}:
+        base = records.get(base_id)
+        summaries = [node for node in base.nodes if node.type == SUMMARY] if isinstance(base, Base) else []
+        told = {key for node in summaries for key in node.sources}
+        shown = {key for node in summaries if node.id in graph.summaries for key in node.sources}
+        last = max((place for place, key in enumerate(graph.view) if key in told), default=len(graph.view) - 1)
+        for place, (key, owner) in enumerate(zip(graph.view, graph.coverage.owners, strict=True)):
+            is_its = owner is not None and owner.answer_id == base_id
+            done[place] |= is_its and place <= last and (key in shown or key not in told)
+    return done
 
 
 @dataclass(frozen=True, slots=True)

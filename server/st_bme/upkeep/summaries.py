@@ -28,7 +28,7 @@ def due_summaries(situation: Situation) -> Iterator[Job]:
     """Runs of messages first, then levels with more summaries than may stand side by side."""
     settings, graph = situation.settings, situation.graph
     every = 1 if situation.now else settings.int("smallSummaryEveryNExtractions")
-    for reading in runs_to_summarise(SUMMARISE, graph, situation.roles, every=every):
+    for reading in runs_to_summarise(SUMMARISE, graph, situation.roles, situation.records, every=every):
         if next_undecided([reading], situation.records):
             yield _job(reading, _small_prompt(situation, reading))
     fan_in = settings.int("summaryRollupFanIn")
