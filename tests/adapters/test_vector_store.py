@@ -93,13 +93,13 @@ async def test_vectors_of_another_shape_than_promised_are_refused(store: SqliteV
     assert await store.count() == {}
 
 
-async def test_a_space_can_be_dropped_and_a_text_forgotten(store: SqliteVectorStore):
+async def test_a_space_can_be_dropped_and_all_but_some_texts_forgotten(store: SqliteVectorStore):
     old = VectorSpace("old", 8)
     await store.put(old, ["a", "b"], _vectors(2))
     await store.put(SPACE, ["a", "b"], _vectors(2))
 
     await store.drop(old)
-    await store.forget(["b", "never seen"])
+    await store.keep_only(["a", "never seen"])
 
     assert await store.count() == {SPACE: 1}
     assert (await store.get(SPACE, ["a", "b"])).positions.tolist() == [0]

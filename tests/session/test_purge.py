@@ -160,14 +160,16 @@ async def test_a_chat_that_tells_everything_loses_nothing(tmp_path):
         assert any(isinstance(record, Origin) for record in desk.session(page.lineage).records.all())
 
 
-async def test_vectors_of_absent_messages_and_memories_go(tmp_path):
+async def test_of_vectors_only_those_of_what_is_told_stay(tmp_path):
+    """Also those go that were made of what purged and other messages told together."""
     async with serving(tmp_path) as desk:
         page = await told(desk)
         vectors, space = desk.bridge._tools.vectors, VectorSpace("test", 2)
-        texts = ["Uma: hello Dan", "Dan", "Uma: hello Bob", "Bob"]
-        await vectors.put(space, texts, np.array([[1, 0]] * 4, np.float32))
+        texts = [*await desk.bridge._chats[page.lineage].recalling.texts(), "Bob\nsad, for Dan is gone"]
+        assert {"Bob", "Cleo", "Dan"} <= set(texts)
+        await vectors.put(space, texts, np.ones((len(texts), 2), np.float32))
         await without_last_turn(page)
         await purge(page)
 
-        found = await vectors.get(space, texts)
-        assert [texts[place] for place in found.positions] == ["Uma: hello Bob", "Bob"]
+        kept = [texts[place] for place in (await vectors.get(space, texts)).positions]
+        assert kept == [text for text in texts if "Dan" not in text]

@@ -69,9 +69,9 @@ class SqliteVectorStore:
     async def drop(self, space: VectorSpace) -> None:
         await self._run(lambda: self._kept(lambda: self._drop(space), lost=None))
 
-    async def forget(self, texts: Sequence[str]) -> None:
-        """Remove the vectors of texts from every space: a text can be guessed from its vector."""
-        await self._run(lambda: self._kept(lambda: self._forget(texts), lost=None))
+    async def keep_only(self, texts: Sequence[str]) -> None:
+        """Remove the vectors of all other texts from every space: a text can be guessed from its vector."""
+        await self._run(lambda: self._kept(lambda: self._keep_only(texts), lost=None))
 
     async def close(self) -> None:
         await self._run(self._db.close)
@@ -151,13 +151,14 @@ class SqliteVectorStore:
             self._db.execute("DELETE FROM vectors WHERE space = ?", (number,))
             self._db.execute("DELETE FROM spaces WHERE number = ?", (number,))
 
-    def _forget(self, texts: Sequence[str]) -> None:
+    def _keep_only(self, texts: Sequence[str]) -> None:
+        self._db.execute("PRAGMA secure_delete=ON")
         with self._db:
-            numbers = [row[0] for row in self._db.execute("SELECT number FROM spaces")]
-            self._db.executemany(
-                "DELETE FROM vectors WHERE space = ? AND hash = ?",
-                [(number, _hash(text)) for text in texts for number in numbers],
-            )
+            self._db.execute("CREATE TEMP TABLE kept (hash BLOB PRIMARY KEY)")
+            self._db.executemany("INSERT OR IGNORE INTO kept VALUES (?)", [(_hash(text),) for text in texts])
+            self._db.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM kept)")
+            self._db.execute("DROP TABLE kept")
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

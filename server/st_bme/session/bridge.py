@@ -277,7 +277,10 @@ class Bridge(MemoryCommands):
         """Remove for good what is known of absent messages, also from what recall searches."""
         chat = self._chat(command)
         await chat.recalling.stop()
-        purged = await Purge(chat.session, self._tools).run()
+        purged = await Purge(chat.session).run()
+        # Vectors of what was told together with purged messages go as well; nobody knows any more which these are.
+        kept = [text for each in self._chats.values() for text in await each.recalling.texts()]
+        await self._tools.vectors.keep_only(kept)
         chat.recalling.start()
         return purged
 

@@ -47,7 +47,7 @@ class Recalling:
         self._session = session
         self._tools = tools
         self._searched = SearchedChat(session)
-        self._embedding = EmbeddingQueue(session.lineage, tools, self._texts)
+        self._embedding = EmbeddingQueue(session.lineage, tools, self.texts)
         self._reranking = Reranking(session.lineage, tools)
         self._busy = asyncio.Lock()
         self._last: tuple[object, Recall] | None = None
@@ -77,7 +77,7 @@ class Recalling:
         await self._embedding.stop()
         async with self._busy:
             self._searched = SearchedChat(self._session)
-            self._embedding = EmbeddingQueue(self._session.lineage, self._tools, self._texts)
+            self._embedding = EmbeddingQueue(self._session.lineage, self._tools, self.texts)
 
     async def recall(self, command: ChatRecall) -> Recalled:
         """The injection for the prompt that is being made; empty where recall is off or nothing fits."""
@@ -148,7 +148,7 @@ class Recalling:
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
-    async def _texts(self) -> Sequence[str]:
+    async def texts(self) -> Sequence[str]:
         """What should have a vector, newest first; the words of all of it are indexed by then.
 
         Slice by slice, so that a recall need not wait for a whole chat.
