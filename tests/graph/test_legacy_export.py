@@ -102,6 +102,20 @@ def test_an_export_has_all_that_the_original_reads():
     assert state["vectorIndexState"]["dirty"] is True
 
 
+def test_nodes_and_edges_have_the_original_s_fields():
+    graph = told("a", answer(1, "a", character("Ann", 0, state="glad"), event("Dawn"), related=0.25))
+
+    state = exported(graph)
+
+    dawn, edge = state["nodes"][-1], state["edges"][0]
+    links = {"parentId", "childIds", "prevId", "nextId"}
+    times = {"createdTime", "lastAccessTime", "accessCount", "updatedAt"}
+    said = {"id", "type", "level", "fields", "seq", "seqRange", "importance", "archived", "embedding", "clusters"}
+    assert said | times | links | {"scope"} <= set(dawn)
+    assert {"id", "fromId", "toId", "relation", "strength", "edgeType", "scope"} <= set(edge)
+    assert {"createdTime", "validAt", "invalidAt", "expiredAt"} <= set(edge)
+
+
 def test_events_are_chained_in_the_order_of_the_story():
     graph = told("abc", *(answer(n, key, event(key)) for n, key in enumerate("abc", 1)))
 

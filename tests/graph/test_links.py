@@ -37,6 +37,25 @@ def test_a_link_told_twice_is_one_edge_of_the_higher_strength():
     assert [(edge.strength, edge.source) for edge in graph.edges.values()] == [(0.4, "b")]
 
 
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "related",
+        "involved_in",
+        "occurred_at",
+        "advances",
+        "updates",
+        "contradicts",
+        "evolves",
+        "temporal_update",
+    ],
+)
+def test_a_link_is_of_the_relation_that_was_said(relation):
+    graph = told("a", answer(1, "a", character("Ann"), character("Bob"), link("Ann", "Bob", relation)))
+
+    assert [edge.relation for edge in graph.current_edges()] == [relation]
+
+
 def test_an_unknown_relation_is_related():
     assert joined(told("ab", PAIR, answer(2, "b", link("Ann", "Bob", "adores")))) == {("Ann", "related", "Bob")}
 

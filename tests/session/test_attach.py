@@ -34,6 +34,18 @@ async def test_a_new_chat_is_born_once(tmp_path):
         assert [origin.event for origin in origins(desk, page)] == ["birth"]
 
 
+async def test_the_last_processed_floor_is_that_of_the_newest_reply_that_was_read(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await told(desk)
+        assert page.file["lastProcessedSeq"] == 5
+        page.chat.lines = page.chat.lines[2:]
+        page.chat.edit(1, page.chat.lines[1].text + " [location Pier]")
+        await page.event("MESSAGE_DELETED")
+        await page.settled()
+
+        assert page.file["lastProcessedSeq"] == 3
+
+
 async def test_a_page_with_an_old_copy_gets_the_whole(tmp_path):
     async with serving(tmp_path) as desk:
         page = await told(desk)
