@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from read.stories import COUNTER, indexed, node_named, records_of, told
 from st_bme.graph.fold import fold
+from st_bme.graph.ledgers import SCENE, Ledgers, region_key
 from st_bme.graph.records import Answer, RecordSet
+from st_bme.model.ledger import RegionFact
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
 from st_bme.model.recall import Query, Recall
 from st_bme.model.scope import Scope
+from st_bme.model.story_time import Segment
 from st_bme.read.index import RecallIndex, first_floors
 from st_bme.read.options import RecallOptions
 from st_bme.read.recall import rank, write_out
@@ -152,6 +155,20 @@ def test_both_texts_together_keep_to_the_budget(budget: int, rules: int, events:
 
     assert COUNTER.count(answer.text) + COUNTER.count(steady.text) == answer.tokens <= budget
     assert answer.text.count("<memory>") == answer.text.count("</memory>") == (answer.text != "")
+
+
+def test_when_and_where_the_story_stands_comes_with_what_is_recalled():
+    graph = told(*RULES, *TALK)
+    index = indexed(graph)
+    now = Segment("s1", "the second night", 1, graph.view[0], now_since=graph.view[0])
+    here = RegionFact("at", "the {{harbour}}", SCENE, graph.view[0])
+    index.update_ledgers(Ledgers(segments={"s1": now}, regions={region_key("at", here.place, SCENE): here}))
+
+    answer, _ = _asked(index)
+    nothing, _ = _asked(index, text="ok")
+
+    assert "\nStory time now: the second night. The scene is in: the { {harbour}}.\n" in answer.text
+    assert nothing.text == ""
 
 
 def test_what_is_kept_from_who_speaks_is_neither_in_what_stays_nor_in_a_summary():

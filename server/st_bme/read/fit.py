@@ -65,6 +65,7 @@ class Offer:
     scene: Sequence[Choice] = ()
     quotes: Sequence[Quote] = ()
     story: Sequence[Told] = ()
+    now: str = ""
 
 
 class Fitter:
@@ -85,7 +86,7 @@ class Fitter:
         """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
         only named, the newest events as far as the core's share goes, and the scene within its share.
         """
-        room = _Room(self._budget - self._price(OPENING, self._headings.note, CLOSING))
+        room = _Room(self._budget - self._price(OPENING, self._headings.note, offer.now, CLOSING))
         story = room.spend(self._pack_story(offer.story, room.within(self._share(self._options.story_share))))
         core_room = _Room(room.within(self._share(self._options.core_share)))
         standing = [choice for choice in offer.core if not self._is_news(choice)]
@@ -104,7 +105,7 @@ class Fitter:
         scene_room = room.within(self._share(self._options.scene_share))
         beside = self._unsaid(offer.scene, quotes)
         recalled += self._pack(beside, "" if recalled else self._headings.recalled, scene_room)[0]
-        return self._within_budget(story, core, recalled, quotes)
+        return self._within_budget(offer.now, (story, core, recalled, quotes))
 
     def _unsaid(self, choices: Sequence[Choice], quotes: Sequence[Quote]) -> list[Choice]:
         """Those of which no quote says almost every word."""
@@ -203,12 +204,14 @@ class Fitter:
         return {name: filled_columns(nodes) for name, nodes in by_type.items()}
 
     def _within_budget(
-        self, story: list[Told], core: list[Choice], recalled: list[Choice], quotes: list[Quote]
+        self, now: str, taken: tuple[list[Told], list[Choice], list[Choice], list[Quote]]
     ) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
+        story, core, recalled, quotes = taken
         while story or core or recalled or quotes:
             in_time = sorted(story, key=lambda told: told.first)
             all_parts = {
+                "now": now,
                 "story": story_text([self._told_line(told) for told in in_time], self._headings),
                 "core": core_text(self._in_time(core), self._headings, self._form),
                 "recalled": recalled_text(self._in_time(recalled), self._headings, self._form),

@@ -41,6 +41,8 @@ class Headings:
     recalled: str
     passages: str
     groups: Mapping[Group, str]
+    time: str  # `{name}`: a stretch of the story's time
+    place: str  # `{name}`: where the scene is
     view: str  # `{name}`: whose point of view follows
     user_view: str
 
@@ -59,6 +61,8 @@ HEADINGS: Mapping[InjectionLanguage, Headings] = {
             "rules": "## Rules",
             "other": "## Other",
         },
+        time="Story time now: {name}.",
+        place="The scene is in: {name}.",
         view="## As {name} sees it, rightly or not",
         user_view="## As {name} (the user) sees it: no character knows this unless told",
     ),
@@ -75,6 +79,8 @@ HEADINGS: Mapping[InjectionLanguage, Headings] = {
             "rules": "## 规则",
             "other": "## 其他",
         },
+        time="当前故事时间：{name}。",
+        place="当前场景：{name}。",
         view="## {name}的看法，未必属实",
         user_view="## {name}（用户）的看法：除非被告知，否则任何角色都不知道",
     ),
@@ -155,6 +161,12 @@ def heading_of(node: Node, headings: Headings) -> str:
         return headings.groups[group_of(node.type)]
     pattern = headings.user_view if node.scope.owner_type == "user" else headings.view
     return pattern.format(name=safe_cell(node.scope.owner_name, _LONGEST_NAME))
+
+
+def now_text(time: str, place: str, headings: Headings) -> str:
+    """When and where the story stands, "" where nobody said."""
+    said = ((headings.time, time), (headings.place, place))
+    return " ".join(pattern.format(name=safe_cell(name, _LONGEST_NAME)) for pattern, name in said if name)
 
 
 def story_text(lines: Sequence[str], headings: Headings) -> str:

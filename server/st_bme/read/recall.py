@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from st_bme.graph.ledgers import owner_key
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
@@ -16,7 +17,7 @@ from st_bme.read.candidates import Question, Reason, core_rows, find_candidates,
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.gates import Gated, gate
 from st_bme.read.index import RecallIndex, Told
-from st_bme.read.inject import HEADINGS, group_of
+from st_bme.read.inject import HEADINGS, group_of, now_text
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
 from st_bme.read.quotes import Quote, find_quotes, said_once
@@ -107,9 +108,19 @@ def write_out(
     )
     later = [told for told in story if not _is_told(told, steady, index)]
     fitter = Fitter(index, options, counter, query.budget_tokens - steady.tokens)
-    fitted = fitter.fit(Offer(core, chosen, beside, ranking.quotes, later))
+    fitted = fitter.fit(Offer(core, chosen, beside, ranking.quotes, later, _now(index, ranking)))
     watch.lap("inject")
     return _answer(index, fitted, steady, {**ranking.timings_ms, **watch.laps_ms}), steady
+
+
+def _now(index: RecallIndex, ranking: Ranking) -> str:
+    """When and where the story stands for who speaks."""
+    ledgers, gates = index.standing.ledgers, ranking.options.gates
+    segment = ledgers.active_segment if gates.has_story_time else None
+    key = owner_key("character", ranking.query.speaker)
+    place = (ledgers.active_region(key) if key else "") or ledgers.active_region()
+    headings = HEADINGS[ranking.options.language]
+    return now_text(segment.label if segment else "", place if gates.has_regions else "", headings)
 
 
 def _story(index: RecallIndex, ranking: Ranking) -> list[Told]:
