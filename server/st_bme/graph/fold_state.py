@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from st_bme.graph.ids import digest, edge_id, fields_text, fold_name
@@ -59,6 +60,7 @@ class FoldState:
         self.creations: dict[str, str] = {}
         self.refs: dict[tuple[str, str], str] = {}
         self.current_edges: dict[EdgeKey, str] = {}
+        self.touching: dict[str, tuple[tuple[int, str], ...]] = {}  # edges by each end, behind their number
         self.edge_counts: dict[EdgeKey, int] = {}
         self.joined: dict[tuple[str, str], int] = {}
         self.incoming: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -137,7 +139,14 @@ class FoldState:
         self.joined[pair] = self.joined.get(pair, 0) + 1
         into = (end, edge.relation)
         self.incoming[into] = (*self.incoming.get(into, ()), identity)
+        for node_id in (start, end):
+            self.touching[node_id] = (*self.touching.get(node_id, ()), (len(self.edges), identity))
         return True
+
+    def edges_at(self, node_ids: Iterable[str]) -> list[Edge]:
+        """The current edges that touch one of these nodes, in the order in which they were made."""
+        found = {entry for node_id in node_ids for entry in self.touching.get(node_id, ())}
+        return [edge for _, identity in sorted(found) if (edge := self.edges[identity]).is_current]
 
     def end(self, identity: str, source: str) -> None:
         """End a current edge; it stays as history."""

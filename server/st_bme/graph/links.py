@@ -61,7 +61,7 @@ def join_parents(state: FoldState, condensed: Sequence[str]) -> None:
     if not condensed:
         return
     stands_for = {identity: state.nodes[identity].parent_id or identity for identity in condensed}
-    for edge in [edge for edge in state.edges.values() if edge.is_current]:
+    for edge in state.edges_at(condensed):
         start, end = stands_for.get(edge.from_id, edge.from_id), stands_for.get(edge.to_id, edge.to_id)
         if (start, end) != (edge.from_id, edge.to_id):
             state.join(replace(edge, from_id=start, to_id=end))

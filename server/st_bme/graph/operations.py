@@ -313,10 +313,9 @@ def _merge(state: FoldState, origin: Origin, operation: Operation) -> str | Refu
     )
     state.put(replace(gone, archived_by=origin.actor, redirect=kept))
     merge_knowledge(state, gone, stays)
-    for identity, edge in [item for item in state.edges.items() if merged in (item[1].from_id, item[1].to_id)]:
-        if edge.is_current:
-            state.end(identity, origin.ender)
-            state.join(edge)
+    for edge in state.edges_at([merged]):
+        state.end(edge.id, origin.ender)
+        state.join(edge)
     return kept
 
 
