@@ -13,7 +13,7 @@
 import { takeSnapshot } from './attachment.js';
 import { Background } from './background.js';
 import { readerOf } from './catch-up.js';
-import { addCommands } from './commands.js';
+import { addCommands, addStoryCommands } from './commands.js';
 import { Connection } from './connection.js';
 import { newCounters } from './counters.js';
 import { Draft } from './draft.js';
@@ -32,6 +32,7 @@ import { badgeOf } from './ui/badge.js';
 import { Panel } from './ui/panel.js';
 import { keyOr, say } from './ui/texts.js';
 import { Toasts } from './ui/toasts.js';
+import { trackedNames, variableOf } from './variables.js';
 
 /** The server waits 30 s for a model, and for the end of a reply that is being made. */
 const MODEL_TEST_LIMIT_MS = 90_000;
@@ -111,9 +112,12 @@ export class Bridge {
         host.settingsColumn()?.append(this.#panel.element);
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
+        addStoryCommands(host.addSlashCommand, this.#chat, host.readCopy);
         host.onInput(() => this.#draft.changed());
         this.#background.listen();
         host.addMacro('bme', say('bme.macro'), MACRO_PARTS, part => this.#injection.macro(part));
+        const followed = trackedNames(this.#settings.valueAt('trackedVariables'));
+        host.addMacro('bmevar', say('bme.macro.var'), followed, name => variableOf(host.readCopy(), name));
         this.#events.listen();
         this.#watchModels();
         host.onChatSaved(startedAt => {

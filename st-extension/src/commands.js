@@ -12,6 +12,7 @@
 import { catchUpBy, readerOf } from './catch-up.js';
 import { logWarning } from './log.js';
 import { say } from './ui/texts.js';
+import { variableOf, variablesOf } from './variables.js';
 
 const EXTRACT_TIMEOUT_MS = 600_000;
 
@@ -47,17 +48,27 @@ export function addCommands(add, chat, status) {
     add('bme-upkeep', say('bme.command.upkeep'), null, () => ask(chat, async attachment =>
         JSON.stringify(await attachment.ask('chat/upkeep', {}, { timeoutMs: EXTRACT_TIMEOUT_MS }))));
     add(
-        'bme-catch-up',
-        say('bme.command.catch_up'),
-        { description: say('bme.command.catch_up.action'), required: false },
-        word => ask(chat, async () => JSON.stringify(await catchUpBy(readerOf(chat), word.trim()))),
-    );
-    add(
         'bme-purge',
         say('bme.command.purge'),
         { description: say('bme.command.purge.confirm'), required: true },
         text => text.trim() !== 'yes' ? Promise.resolve(say('bme.command.purge.confirm')) : ask(chat, async attachment =>
             JSON.stringify(await attachment.ask('chat/purge', { confirm: true }))),
+    );
+}
+
+/**
+ * @param {AddCommand} add
+ * @param {OpenChat} chat
+ * @param {() => import('./protocol.js').JsonObject|undefined} readCopy
+ */
+export function addStoryCommands(add, chat, readCopy) {
+    add('bme-var', say('bme.command.var'), { description: say('bme.command.var.name'), required: false }, name =>
+        Promise.resolve(name.trim() ? variableOf(readCopy(), name) : JSON.stringify(variablesOf(readCopy()))));
+    add(
+        'bme-catch-up',
+        say('bme.command.catch_up'),
+        { description: say('bme.command.catch_up.action'), required: false },
+        word => ask(chat, async () => JSON.stringify(await catchUpBy(readerOf(chat), word.trim()))),
     );
 }
 
