@@ -174,6 +174,17 @@ async def test_memories_leave_room_for_card_and_newest_messages(tmp_path, contex
     assert 0.6 * most <= answer.tokens <= most
 
 
+async def test_a_message_that_does_not_fit_anyway_takes_no_room_from_memories(tmp_path):
+    """Of 490 tokens the newest message takes 9; the 900 tokens before it cannot be there."""
+    vaults = [f"The vault of house {number} opens with the word w{number}." for number in range(40)]
+    chat = [*vaults, "a b c d e f g h i " * 100, "a b c d e f g h i"]
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat, passageMaxTokens=8000)
+        answer = await _recall(bridge, lineage, in_context_from=41, context_tokens=790, fixed_tokens=300)
+
+    assert 200 < answer.tokens <= 790 * 0.5
+
+
 async def test_what_is_being_typed_is_looked_up_ahead(tmp_path):
     embedder = PacedEmbedder()
     async with bridge_in(tmp_path, embedder) as (bridge, events):

@@ -207,9 +207,13 @@ class Recalling:
         budget = settings.int("injectMaxTokens")
         if command.context_tokens is None:
             return int(budget / command.token_ratio)
-        keys, texts = self._session.view.keys[-KEPT_MESSAGES:], self._session.log.texts
-        taken = command.fixed_tokens + sum(conservative_estimate(texts.get(key, "")) for key in keys)
-        room = max(0, min(budget, int(command.context_tokens * CONTEXT_SHARE), command.context_tokens - taken))
+        room = command.context_tokens - command.fixed_tokens
+        for key in reversed(self._session.view.keys[-KEPT_MESSAGES:]):
+            size = int(self._tools.counter.count(self._session.log.texts.get(key, "")) * command.token_ratio)
+            if size > room:
+                break  # it would not be there without memories either
+            room -= size
+        room = max(0, min(budget, int(command.context_tokens * CONTEXT_SHARE), room))
         return int(room / command.token_ratio)
 
     def _hidden(self) -> frozenset[str]:
