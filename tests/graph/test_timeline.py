@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from graph.story import answer, character, edit, event, find, reasons, time, told, update
 from st_bme.model.operation import Operation, Target
 from st_bme.model.story_time import StoryTime
@@ -115,8 +117,9 @@ def test_people_places_and_rules_have_no_time():
     assert labels(graph) == ["dusk"]
 
 
-def test_a_thread_spans_all_that_it_is_told_of():
-    first = answer(1, "abc", titled("thread", "The heir", 0), time("day one"), time("day three", 1, relation="after"))
+@pytest.mark.parametrize("node_type", ["thread", "synopsis", "reflection"])
+def test_a_thread_spans_all_that_it_is_told_of(node_type):
+    first = answer(1, "abc", titled(node_type, "The heir", 0), time("day one"), time("day three", 1, relation="after"))
     identity = next(iter(told("abc", first).nodes))
     more = [Operation("update", at, fields={"status": str(at)}, target=Target(id=identity)) for at in (0, 1)]
     later = answer(2, "de", time("day two", relation="after", anchor="day one"), *more,

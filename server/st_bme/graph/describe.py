@@ -44,19 +44,32 @@ def describe_operation(operation: Operation, nodes: Mapping[str, Node], made: Ma
         nodes: the graph, for the names behind ids.
         made: what each ref of the record was made as, from `names_made`.
     """
-    subject = _target(operation.target, nodes, made) if operation.target else _new(operation)
+    subject = _target(operation.target, nodes, made) if operation.target else _said_beside(operation) or _new(operation)
     said = ", ".join(f"{key}: {value}" for key, value in operation.fields.items() if key not in ("name", "title"))
     other = ""
     if operation.to is not None:
         joint = operation.relation or _ARROWS.get(operation.action, "")
         other = f" {joint} {_target(operation.to, nodes, made)}"
-    line = f"{operation.action} {subject}{other}" + (f" ({said})" if said else "")
+    if operation.action == "know":
+        other = f": {operation.scope.owner_name} {operation.relation or 'known'}"
+    line = f"{operation.action} {subject}{other}".rstrip() + (f" ({said})" if said else "")
     return line if len(line) <= _SHOWN_LENGTH else line[: _SHOWN_LENGTH - 1] + "…"
 
 
 def names_made(operations: Sequence[Operation]) -> dict[str, str]:
     """What each ref of a record stands for, in words."""
     return {operation.ref: _new(operation) for operation in operations if operation.ref}
+
+
+def _said_beside(operation: Operation) -> str:
+    """A time, or who is where."""
+    if operation.action == "time" and operation.story_time is not None:
+        return operation.story_time.label
+    if operation.action == "region":
+        scope = operation.scope
+        place = " / ".join(scope.region_path or (scope.region_primary,))
+        return f"{scope.owner_name}: {place}" if scope.owner_name else place
+    return ""
 
 
 def _new(operation: Operation) -> str:
