@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from st_bme.graph.ledgers import Ledgers
 from st_bme.model.node import Node
+from st_bme.model.story_time import Segment, StoryTime
 from st_bme.read.candidates import Candidates, Evidence
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
@@ -59,6 +63,29 @@ def test_a_nearer_memory_counts_by_its_weight_and_no_more():
 
     assert near.score / far.score == pytest.approx(2)
     assert (asked.row, beside.row) == (0, 1)
+
+
+def test_memories_fade_by_turns_or_by_the_story():
+    """One was told 50 turns ago but is of now, the other just told but of two segments before."""
+    index = RecallIndex()
+    nodes = [
+        replace(_event("a", floor=0), story_time=StoryTime("now", segment_id="now")),
+        replace(_event("b"), story_time=StoryTime("then", segment_id="then")),
+    ]
+    index.update({node.id: node for node in nodes}, {}, {f"k{floor}": floor for floor in range(101)})
+    segments = {"then": Segment("then", "then", 1, "k0"), "now": Segment("now", "now", 3, "k0", now_since="k0")}
+    index.update_ledgers(Ledgers(segments))
+    ones = np.ones(2)
+    evidence = Evidence(ones, ones, 0 * ones, 0 * ones, ones, ones, frozenset(), frozenset())
+
+    def decays(clock):
+        candidates = Candidates(np.arange(2), lambda _: "words")
+        found = select(index, candidates, Weights(evidence, ones), replace(OPTIONS, clock=clock))
+        return {index.nodes[choice.row].id: choice.scores["decay"] for choice in found}
+
+    assert decays("turns") == pytest.approx({"a": 0.840553, "b": 1.0})
+    # two segments: 0.8 + 0.2 / (1 + ln 3) = 0.895301
+    assert decays("story") == pytest.approx({"a": 1.0, "b": 0.895301}, abs=1e-6)
 
 
 def test_an_old_memory_fades_by_turns():

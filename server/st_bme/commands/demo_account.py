@@ -29,6 +29,7 @@ _WHY: Mapping[str, str] = {
     "core": "recent",
     "recent": "recent",
     "scene": "same scene",
+    "flashback": "by chance",
 }
 _RELATION: Mapping[str, str] = {
     "involved_in": "took part in",

@@ -20,7 +20,9 @@ from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.recency import smooth_neighbours
 from st_bme.scoring.similarity import top
 
-Reason = Literal["pinned", "core", "names", "words", "vectors", "nearby", "diffusion", "speaker", "recent", "scene"]
+Reason = Literal[
+    "pinned", "core", "names", "words", "vectors", "nearby", "diffusion", "speaker", "recent", "scene", "flashback"
+]
 
 NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a text is about
 SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked with it

@@ -26,6 +26,8 @@ TIME_STRENGTH = 0.2  # what follows in time is linked this strongly; the origina
 # little about anything (the fan effect, Anderson 1974).
 FAN = 8
 NO_FLOOR = -1
+FULL_IMPORTANCE = 10.0
+_USE = 0.1  # the original ST-BME's
 
 _NAME_COLUMNS = ("name", "title")
 _NAMED_TYPES = frozenset(name for name, type_ in STORY_TYPES.items() if "name" in type_.columns)
@@ -119,6 +121,15 @@ class RecallIndex:
             for node, at in found
             if at
         }
+
+    def update_uses(self, counts: Mapping[str, int]) -> None:
+        """Take over how often memories were recalled: each time makes one more important."""
+        importances = np.array([node.importance for node in self.nodes], np.float64)
+        for node_id, count in counts.items():
+            if node_id in self.row_of:
+                row = self.row_of[node_id]
+                importances[row] = max(importances[row], min(FULL_IMPORTANCE, importances[row] + count * _USE))
+        self.arrays = replace(self.arrays, importances=importances)
 
     def update_ledgers(self, ledgers: Ledgers) -> None:
         """Take over what is known beside the memories of a graph."""

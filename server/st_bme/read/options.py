@@ -9,6 +9,7 @@ from st_bme.scoring.diffusion import DiffusionOptions
 from st_bme.scoring.hybrid import HybridWeights
 
 InjectionLanguage = Literal["en", "zh"]
+DecayClock = Literal["turns", "story"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,9 @@ class RecallOptions:
     arrives at it, or it is among the `nearest` in meaning and `min_meaning` deviations nearer than the mean; of the
     newest `recent` a slight sign will do, so a young chat recalls all that was touched.
 
+    A memory fades with the turns of the chat or with the segments of the story since it was told. One that is
+    important comes back by `flashback_chance` though nobody asked.
+
     Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart.
 
     The newest events belong to the core only where what was asked leaves room. A passage may be quoted when its words
@@ -42,6 +46,8 @@ class RecallOptions:
     top_k: int = 15
     weights: HybridWeights = field(default_factory=HybridWeights)
     is_normalized: bool = True
+    clock: DecayClock = "turns"
+    flashback_chance: float = 0.0
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)
     gates: GateOptions = field(default_factory=GateOptions)
     has_tables: bool = True

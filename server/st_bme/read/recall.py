@@ -15,8 +15,9 @@ from st_bme.ports import TokenCounter
 from st_bme.read.arrays import Floats
 from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
+from st_bme.read.flashback import flashbacks
 from st_bme.read.gates import Gated, gate
-from st_bme.read.index import RecallIndex, Told
+from st_bme.read.index import FULL_IMPORTANCE, RecallIndex, Told
 from st_bme.read.inject import HEADINGS, group_of, now_text
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
@@ -31,7 +32,6 @@ from st_bme.read.wording import asked_words
 PASSAGE = "passage"
 """Type of an item that is no memory but a quote."""
 
-_FULL_IMPORTANCE = 10.0
 _SCENE_SIZE = 6  # the original ST-BME's: so many more than were selected
 
 
@@ -84,6 +84,9 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     relevance = relevance_of_memories(index, evidence, weighed, options)
     chosen = select(index, candidates, Weights(evidence, relevance), options)
     chosen, quotes = said_once(index, chosen, quotes)
+    taken = {choice.row for choice in chosen}
+    for row in flashbacks(index, taken, is_open, chance=options.flashback_chance, seed=query.seed):
+        chosen.append(replace(_core_choice(index, row, relevance[row]), reason="flashback"))
     watch.lap("select")
     standing = [_core_choice(index, row, relevance[row]) for row in core]
     return Ranking(query, options, gated, relevance, standing, chosen, quotes, watch.laps_ms)
@@ -180,7 +183,7 @@ def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
 def _core_choice(index: RecallIndex, row: int, relevance: float = 0.0) -> Choice:
     reason: Reason = "pinned" if index.arrays.is_pinned[row] else "core"
     importance = float(index.arrays.importances[row])
-    return Choice(row, reason, importance / _FULL_IMPORTANCE, {"importance": importance, "relevance": float(relevance)})
+    return Choice(row, reason, importance / FULL_IMPORTANCE, {"importance": importance, "relevance": float(relevance)})
 
 
 def _answer(index: RecallIndex, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]) -> Recall:

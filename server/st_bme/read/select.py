@@ -10,11 +10,12 @@ import numpy as np
 from st_bme.read.arrays import Floats, Ints
 from st_bme.read.candidates import Candidates, Evidence, Reason
 from st_bme.read.index import RecallIndex
-from st_bme.read.options import RecallOptions
+from st_bme.read.options import DecayClock, RecallOptions
 from st_bme.scoring.diversity import select_diverse
 from st_bme.scoring.fusion import logistic, z_scores
 from st_bme.scoring.hybrid import Signals, hybrid_score
 from st_bme.scoring.recency import time_decay
+from st_bme.scoring.story_gate import UNPLACED
 
 _POOL_FACTOR = 3  # the original ST-BME's: diversity chooses from three times as many as are wanted
 _FLOORS_A_TURN = 2
@@ -45,7 +46,7 @@ def select(index: RecallIndex, candidates: Candidates, weights: Weights, options
     relevance = weights.relevance[candidates.rows]
     pool = np.sort(np.argsort(-relevance, kind="stable")[: options.top_k * _POOL_FACTOR])
     rows = candidates.rows[pool]
-    signals = _signals(index, rows, weights.evidence) | {"relevance": relevance[pool]}
+    signals = _signals(index, rows, weights.evidence, options.clock) | {"relevance": relevance[pool]}
     scores = _scores(signals, options)
     chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
     best_first = sorted(chosen.tolist(), key=lambda place: (-relevance[pool[place]], rows[place]))
@@ -60,12 +61,12 @@ def select(index: RecallIndex, candidates: Candidates, weights: Weights, options
     ]
 
 
-def _signals(index: RecallIndex, rows: Ints, evidence: Evidence) -> dict[str, Floats]:
+def _signals(index: RecallIndex, rows: Ints, evidence: Evidence, clock: DecayClock) -> dict[str, Floats]:
     signals = {
         "graph": np.clip(evidence.energies[rows], 0, None),
         "lexical": logistic(z_scores(evidence.words[rows])),
         "importance": index.arrays.importances[rows],
-        "decay": _decay(index, rows),
+        "decay": time_decay(_ages(index, rows, clock)),
         "standing": evidence.standing[rows],
     }
     return signals | ({"vector": logistic(z_scores(evidence.meaning[rows]))} if evidence.has_meaning else {})
@@ -81,10 +82,16 @@ def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
     return hybrid_score(scored, weights, decay=factor, is_normalized=options.is_normalized)
 
 
-def _decay(index: RecallIndex, rows: Ints) -> Floats:
-    """What time leaves of a score. The clock is the chat's own: a turn counts as a day, for a fiction has none."""
-    ages = (index.head_floor - index.arrays.last_floors[rows]) / _FLOORS_A_TURN
-    return time_decay(ages)
+def _ages(index: RecallIndex, rows: Ints, clock: DecayClock) -> Floats:
+    """How long ago each was told, in what stands for days: turns of the chat, or segments of the story where the
+    timeline has both it and now. A fiction has no wall clock.
+    """
+    turns: Floats = (index.head_floor - index.arrays.last_floors[rows]) / _FLOORS_A_TURN
+    now = index.standing.now
+    if clock == "turns" or now is None:
+        return turns
+    ends = index.standing.stories.ends[rows]
+    return np.where(ends == UNPLACED, turns, now - ends)
 
 
 def _term_vectors(index: RecallIndex, rows: Ints) -> Floats:

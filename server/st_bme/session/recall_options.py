@@ -18,6 +18,8 @@ def recall_options(settings: Values) -> RecallOptions:
             importance=settings.float("importanceWeight"),
         ),
         is_normalized=settings.bool("normalizeWeights"),
+        clock="story" if settings.text("decayClock") == "story" else "turns",
+        flashback_chance=settings.float("probRecallChance") if settings.bool("enableProbRecall") else 0.0,
         gates=_gates(settings),
         passage_tokens=settings.int("passageMaxTokens") if settings.bool("enablePassages") else 0,
         has_tables=settings.text("injectFormat") == "tables",

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import replace
+from zlib import crc32
 
 from st_bme.errors import NotFound
 from st_bme.graph.records import Mark, UserEdit
@@ -200,6 +201,7 @@ class Recalling:
             budget_tokens=self._budget(command, settings),
             in_context_from=command.in_context_from,
             hidden=self._hidden(),
+            seed=crc32((talk[asked].key if asked is not None else "").encode()),
         )
 
     def _budget(self, command: ChatRecall, settings: Values) -> int:

@@ -38,6 +38,7 @@ class SearchedChat:
             self.index.update_story(graph.summaries.values(), floors)
             self.index.update_ledgers(graph.ledgers)
             self._graph = graph
+        self.index.update_uses(dict(self._session.side.access))  # recalls go on meanwhile
         count = len(self._session.log.texts) if has_passages else 0
         if view is self._view and count == self._text_count:
             return True

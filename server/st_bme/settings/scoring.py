@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from st_bme.settings.spec import Setting, Words
+from st_bme.settings.spec import Choice, Setting, Words
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -16,5 +16,45 @@ SETTINGS: tuple[Setting, ...] = (
             "A memory whose field `visibility` names characters is recalled for these alone; `*` is everyone.",
             "若记忆的 `visibility` 字段列出了角色，则只为这些角色召回；`*` 表示所有人。",
         ),
+    ),
+    Setting(
+        key="decayClock",
+        group="recall",
+        kind="choice",
+        default="turns",
+        advanced=True,
+        choices=(
+            Choice("turns", Words("Turns of the chat", "聊天回合")),
+            Choice("story", Words("Time of the story", "故事时间")),
+        ),
+        label=Words("Memories fade with", "记忆淡化依据"),
+        help=Words(
+            "What counts as time since a memory was told: turns, or segments of the story where it has them.",
+            "以什么衡量记忆的新旧：聊天回合，或故事时间线上的段落（若有）。",
+        ),
+    ),
+    Setting(
+        key="enableProbRecall",
+        group="recall",
+        kind="bool",
+        default=False,
+        advanced=True,
+        label=Words("Recall by chance", "随机闪回"),
+        help=Words(
+            "Now and then an important memory comes back though nobody asked about it.",
+            "偶尔让一条重要记忆不经提问自行浮现。",
+        ),
+    ),
+    Setting(
+        key="probRecallChance",
+        group="recall",
+        kind="float",
+        default=0.15,
+        minimum=0.01,
+        maximum=0.5,
+        advanced=True,
+        show_if=("enableProbRecall", "true"),
+        label=Words("Chance", "闪回概率"),
+        help=Words("For each of the three most important memories that are left.", "对剩余三条最重要的记忆分别计算。"),
     ),
 )
