@@ -146,6 +146,7 @@ async def test_an_open_gate_is_followed_by_the_extraction():
     extraction = await ModelExtractor(model).extract(staged("gate_then_extract"))
 
     assert [prompt.task for prompt in model.prompts] == ["extract_gate", "extract"]
+    assert "variables" not in str(model.prompts[0].schema)
     assert (len(extraction.operations), extraction.calls) == (1, 2)
 
 

@@ -14,14 +14,8 @@ from st_bme.prompts.render import load_template, render
 _MOST_ANSWER_TOKENS = 300
 _YES = frozenset(("true", "yes", "1", "是", "有"))
 _NO = frozenset(("false", "no", "0", "否", "无", "没有"))
-_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "has_key_information": {"type": "boolean"},
-        "variables": {"type": "object", "additionalProperties": {"type": "string"}},
-    },
-    "required": ["has_key_information"],
-}
+_VERDICT: Mapping[str, object] = {"has_key_information": {"type": "boolean"}}
+_VARIABLES: Mapping[str, object] = {"variables": {"type": "object", "additionalProperties": {"type": "string"}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +29,10 @@ class Gate:
 def gate_prompt(request: ExtractionInput, reading: Reading) -> ChatPrompt:
     template = load_template("extract_gate", prompt_language(request.language))
     text = render(template, prompt_values(request, reading))
-    return ChatPrompt("extract_gate", text.system, text.user, _MOST_ANSWER_TOKENS, TEMPERATURE, _SCHEMA)
+    # A small model fills whatever a schema has room for.
+    properties = {**_VERDICT, **_VARIABLES} if request.background.variables else _VERDICT
+    schema = {"type": "object", "properties": properties, "required": ["has_key_information"]}
+    return ChatPrompt("extract_gate", text.system, text.user, _MOST_ANSWER_TOKENS, TEMPERATURE, schema)
 
 
 def read_gate(answer: str) -> Gate:
