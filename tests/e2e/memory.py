@@ -5,8 +5,9 @@ from typing import Any
 from .chat_page import ChatPage, wait_until
 from .sillytavern import Api, Setup
 
-# Two of these fill the small context, so that what was said before them has left it.
-SMALL_CONTEXT_TOKENS = 900
+# Two of the fillers fill the small context, so that what was said before them has left it. One of them, the reply and
+# what is set aside for instructions leave some 250 tokens to the memories, which push no new message out.
+SMALL_CONTEXT_TOKENS = 1150
 _LINES = (
     "Rain fell on the awning and neither of them found anything worth saying about it.",
     "A cart went by, then another, and the wet street swallowed the noise of both.",

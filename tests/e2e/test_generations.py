@@ -1,11 +1,12 @@
 """Generations of every kind: which of them recall, and which of them are read."""
 
 import json
+from dataclasses import replace
 
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint, ScriptedReply
 
 from .bridge import Bridge
-from .chat_page import ChatPage, OpenPage
+from .chat_page import ChatPage, OpenPage, wait_until
 from .marks import E2E
 from .memory import INTERCEPTOR, Memory, fill_context, remembering
 from .prompts import reply_prompts
@@ -52,6 +53,28 @@ async def test_quiet_and_raw_generations_hold_no_memory_and_are_not_read(
     assert (await memory.status())["interceptions"].get("background", 0) >= 1
     assert await answers(memory) == read_before
     assert not await memory.tells("A quiet answer")
+
+
+async def test_a_streamed_reply_is_read_once_and_whole(
+    api: Api, open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    page = await open_page(replace(remembering(api, bridge.url), is_streaming=True))
+    memory = await told(page, endpoint)
+    read_before = await answers(memory)
+    endpoint.enqueue(ScriptedReply("My cousin Ludmila tames wolves in Karelia.", token_delay_s=0.1))
+    await page.send(QUESTION)
+    await memory.wait_until_told("tames wolves in Karelia")
+    whole = await answers(memory)
+    endpoint.enqueue(ScriptedReply("Captain Orsolya burned her ship in the harbour of Tamm.", token_delay_s=0.4))
+    async with page.turn():
+        await page.start_sending("And then?")
+        await wait_until(page.is_replying, "the beginning of a reply")
+        await page.stop()
+
+    assert FACT in reply_prompts(endpoint)[-2].memory
+    assert whole == read_before + 1
+    await assert_true_to_the_chat(page)
+    assert not await memory.tells("harbour of Tamm")
 
 
 async def test_continue_and_impersonate_recall(

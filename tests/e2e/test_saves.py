@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Sequence
 
 import pytest
-from benchmarks.chats import GeneratedChat, generate
+from benchmarks.chats import generate
 from benchmarks.memories import put_chat
 from playwright.async_api import Request
 
@@ -20,6 +20,7 @@ from st_bme.ports import ChatName
 from .bridge import Bridge
 from .chat_page import ChatPage, OpenPage
 from .figures import report
+from .long_chat import chat_lines
 from .marks import E2E
 from .memory import COPY_KEY, Memory, remembering
 from .sillytavern import Api, SillyTavern
@@ -28,7 +29,6 @@ MESSAGES = int(os.environ.get("SAVES_MESSAGES", "5000"))
 ROUNDS = int(os.environ.get("SAVES_ROUNDS", "7"))
 TURNS = int(os.environ.get("SAVES_TURNS", "7"))
 CHAT = "Long chat"
-SENT_AT = "2026-01-01T12:00:00.000Z"
 ADDED_PER_100_TURNS = 5
 # The promise is a tenth, which `figures.py` measures on a quiet machine; one that does other things is not so exact.
 ADDED_TIME_LIMIT = 1.2
@@ -83,7 +83,7 @@ async def open_long_chat(page: ChatPage, bridge: Bridge, silly_tavern: SillyTave
     """A generated chat as a file of SillyTavern's, with all that is remembered of it in the server's store."""
     avatar = await page.create_character("Mira")
     chat = generate(MESSAGES)
-    silly_tavern.write_chat(avatar, CHAT, chat_lines(chat))
+    silly_tavern.write_chat(avatar, CHAT, chat_lines(chat.messages))
     bridge.stop()
     store = SqliteStore(bridge.data_dir / "memory.sqlite3")
     await store.open()
@@ -93,22 +93,6 @@ async def open_long_chat(page: ChatPage, bridge: Bridge, silly_tavern: SillyTave
     await page.select_character(avatar)
     await page.open_chat(CHAT)
     await Memory(page).wait_until_attached(timeout_s=60)
-
-
-def chat_lines(chat: GeneratedChat) -> list[dict[str, object]]:
-    """Messages with what SillyTavern keeps of each beside its text."""
-    return [
-        {"name": one.name, "is_user": True, "is_system": False, "send_date": SENT_AT, "mes": one.text, "extra": {}}
-        if one.role == "user"
-        else {"name": one.name, "is_user": False, "send_date": SENT_AT, "mes": one.text, **made_by_a_model(one.text)}
-        for one in chat.messages
-    ]
-
-
-def made_by_a_model(text: str) -> dict[str, object]:
-    extra = {"api": "custom", "model": "scripted-model", "reasoning": "", "reasoning_duration": None}
-    made = {"gen_started": SENT_AT, "gen_finished": SENT_AT, "extra": extra}
-    return {**made, "swipes": [text], "swipe_id": 0, "swipe_info": [{"send_date": SENT_AT, **made}]}
 
 
 async def test_few_saves_are_added_however_often_the_page_is_hidden(

@@ -65,9 +65,7 @@ async def test_a_secret_stays_with_whom_it_was_told(
         await page.send_to_group(f"{ASKED[turn % len(ASKED)]} ({turn})")
 
     prompts = reply_prompts(endpoint)
-    by_member = {
-        name: [prompt for prompt in prompts if _speaker(prompt.text) == name] for name in ("Anna", "Boris")
-    }
+    by_member = {name: [prompt for prompt in prompts if _speaker(prompt.text) == name] for name in ("Anna", "Boris")}
     told = {name: sum("heliotrope" in prompt.text for prompt in asked) for name, asked in by_member.items()}
     assert {name: len(asked) for name, asked in by_member.items()} == {"Anna": TURNS, "Boris": TURNS}
     assert told["Boris"] == 0
