@@ -133,6 +133,7 @@ class Bridge(MemoryCommands):
         await session.publish()
         notices.extend(await Arrival(session, self._tools).notices(brought.original))
         chat.upkeep.enter()
+        chat.extraction.enter()
         chat.extraction.settle()
         chat.catch_up.go_on()
         chat.recalling.start()

@@ -34,7 +34,7 @@ from st_bme.write.plan import PlanRules, plan_extraction, tail_of
 
 _LOGGER = logging.getLogger(__name__)
 
-# Older pending messages are read by a paid model only when asked for by name: there may be thousands.
+# More pending messages than these are read by a paid model only when asked for by name: there may be thousands.
 PAID_REACH = 20
 
 # A page that is told of every run of a long first reading would do nothing else; and the longer the chat, the longer
@@ -71,6 +71,8 @@ class ExtractionQueue:
         self._tasks: set[asyncio.Task[Extracted]] = set()
         self._setbacks = Setbacks(time.monotonic)
         self._round_s = COMMIT_EVERY_S
+        self._old: frozenset[str] = frozenset()
+        self._is_entered = False
         self.on_done: Callable[[int], None] = lambda _: None  # after each round, with the calls that it made
         self._past = Folder()
         self._known = KnownMemories()
@@ -84,6 +86,14 @@ class ExtractionQueue:
     def page_says(self, persona: str, card: str, world_info: str) -> None:
         """From now on a model is told this beside the messages, as far as the settings want it."""
         self._from_page = Background(persona, card, world_info)
+
+    def enter(self) -> None:
+        """The chat was opened: if more of it is unread than a paid model should read unasked, none of that is due."""
+        if not self._is_entered:
+            session = self._session
+            unread = [key for key, pending in zip(session.view.keys, session.graph.pending, strict=True) if pending]
+            self._old = frozenset(unread) if len(unread) > PAID_REACH else frozenset()
+            self._is_entered = True
 
     def settle(self) -> None:
         """Extract once nothing has changed for the time that a swipe usually takes."""
@@ -132,7 +142,8 @@ class ExtractionQueue:
         """Extract what is due, first to last, and say what came of it. `flush`: also what would still wait.
 
         A run whose call fails stays pending and rests before it is tried again, unless the user asked. A model that
-        costs something reads only the newest messages, except with `whole`.
+        costs something reads only the newest messages when asked, except with `whole`; and by itself nothing of what
+        was too much when the chat was opened.
         """
         return await self._read_all(lambda failed: self._due(failed, flush=flush, whole=whole, asked=asked))
 
@@ -175,8 +186,11 @@ class ExtractionQueue:
         """Runs that are due and whose texts are here, without those that failed or rest."""
         session = self._session
         ranges = plan_extraction(session.view.roles, session.graph.pending, self._rules(flush=flush)).runs
-        reach = len(session.view) - PAID_REACH if self._tools.models.costs and not whole else 0
+        is_cautious = self._tools.models.costs and not whole
+        reach = len(session.view) - PAID_REACH if is_cautious and asked else 0
         runs = self.messages_of([places for places in ranges if places.stop > reach])
+        if is_cautious and not asked:
+            runs = {keys: run for keys, run in runs.items() if not self._old.issuperset(keys)}
         rests = self._setbacks.rests
         return [run for keys, run in runs.items() if keys not in failed and (asked or not rests(keys))]
 
