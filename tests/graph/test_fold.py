@@ -78,6 +78,19 @@ def test_going_back_and_forth_never_changes_an_earlier_graph():
     assert canonical(again) == canonical(whole)
 
 
+def test_a_copied_folder_goes_its_own_way():
+    view = tuple(f"m{number}" for number in range(64))
+    kept = RecordSet(answer(number + 1, [key], character(f"Node {number}")) for number, key in enumerate(view))
+    folder = Folder()
+    whole = folder.fold(view, kept)
+
+    twin = folder.copy()
+    shorter = twin.fold(view[:40], kept)
+
+    assert canonical(shorter) == canonical(fold(view[:40], kept))
+    assert canonical(folder.fold(view, kept)) == canonical(whole)
+
+
 def test_undo_and_redo_of_an_answer():
     ann, bob = answer(1, "a", character("Ann")), answer(2, "b", character("Bob"))
     both = told("ab", ann, bob)

@@ -198,3 +198,12 @@ def test_a_damaged_record_is_refused_by_its_key(kind, key, value):
 def test_what_is_no_object_is_no_record(value):
     with pytest.raises(CorruptState, match="no JSON object"):
         record_from_json(value)
+
+
+def test_a_set_from_a_store_is_the_set_of_its_records():
+    listed = [answer(3, "a", character("Ann")), edit(1, "a"), off(2, answer(3, "a", character("Ann")))]
+
+    stored = RecordSet.of_store({record_id(record): record for record in listed})
+
+    assert stored.in_order() == RecordSet(listed).in_order()
+    assert (stored.head, stored.highest_n) == (RecordSet(listed).head, 3)

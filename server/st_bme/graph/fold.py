@@ -30,6 +30,12 @@ class Folder:
         self._places: tuple[Place, ...] = ()
         self._checkpoints: dict[int, FoldState] = {}
 
+    def copy(self) -> Folder:
+        """One that goes on from the same checkpoints."""
+        twin = Folder()
+        twin._places, twin._checkpoints = self._places, dict(self._checkpoints)
+        return twin
+
     def fold(self, view: Sequence[str], records: RecordSet) -> MemoryGraph:
         schedule = plan_fold(view, records)
         same = _common_prefix(self._places, schedule.places)

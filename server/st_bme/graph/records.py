@@ -278,6 +278,14 @@ class RecordSet:
         self.highest_n = 0
         self.add_all(records)
 
+    @classmethod
+    def of_store(cls, by_id: Mapping[str, Record]) -> RecordSet:
+        """Of records whose ids a store has, which need not be reckoned again."""
+        found = cls()
+        found._by_id, found._ordered = dict(by_id), None
+        found.highest_n = max((record.stamp.n for record in by_id.values()), default=0)
+        return found
+
     def __len__(self) -> int:
         return len(self._by_id)
 

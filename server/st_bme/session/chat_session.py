@@ -63,7 +63,8 @@ class ChatSession:
         self.identity = identity
         self.log = ChatLog(stored.lineage)
         self.log.restore(stored.slots, stored.texts, stored.aliases)
-        self.records = RecordSet(records_of(stored))
+        by_id = zip((entry.id for entry in stored.records), records_of(stored), strict=True)
+        self.records = RecordSet.of_store(dict(by_id))
         self.purged = set(stored.purged)
         self.side = SideTable(stored.side)
         self.view: View = EMPTY_VIEW
@@ -75,6 +76,7 @@ class ChatSession:
         self._lock = asyncio.Lock()
         self._publishing = asyncio.Lock()
         self._saved_slots = self.log.slots
+        self._encoded: Draft | None = None  # what the copy of now was made of
         self.on_change: Callable[[], None] = lambda: None  # after each fold and each text that came
 
     @property
@@ -90,7 +92,9 @@ class ChatSession:
         """
         async with self._lock:
             await self._fold()
-            state = await self._off_loop(self._draft(self.rev).encode)
+            self._first_folder = self._folder.copy()  # up to the tail both fold the same
+            self._encoded = self._draft(self.rev)
+            state = await self._off_loop(self._encoded.encode)
             self._copy.take(state, self.rev)
             if copy_digest(self._copy.state) != self._sent_digest:
                 self._copy.take(state, self.rev + 1)
@@ -159,8 +163,11 @@ class ChatSession:
             # Under the lock, so that no record is in it that is not folded yet.
             async with self._lock:
                 draft, slots = self._draft(self.rev + 1), self.log.slots
-            state = await self._off_loop(draft.encode)
-            steps = await self._off_loop(partial(steps_between, self._copy.state, state))
+            state, steps = self._copy.state, []
+            if self._encoded is None or not draft.says_the_same(self._encoded):
+                state = await self._off_loop(draft.encode)
+                steps = await self._off_loop(partial(steps_between, self._copy.state, state))
+            self._encoded = draft
             is_saved = slots is self._saved_slots
             if not steps and is_saved:
                 return

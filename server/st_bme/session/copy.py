@@ -73,6 +73,11 @@ class Draft:
     last_recall: Sequence[str]
     first_folder: Folder
 
+    def says_the_same(self, other: Draft) -> bool:
+        """Whether both make the same copy, apart from the revision."""
+        mine, its = ((d.head, d.chat, d.aliases, d.last_recall) for d in (self, other))
+        return self.view is other.view and self.graph is other.graph and mine == its
+
     def encode(self) -> JsonObject:
         return encode_state(self.graph, self.records, _placement_of(self), self.first_folder.fold)
 

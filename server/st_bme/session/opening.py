@@ -91,10 +91,8 @@ class Opening:
             # What the copy of a chat without its messages knows stays where it was, for `chat/restore`.
             await self._unite(chat, AttachDecision("restore", decision.left), brought)
             brought = replace(brought, records=(), texts=(), aliases={}, rev=0)
-        lineage = await self._unite(chat, decision, brought)
-        stored = await self._tools.store.load(lineage)
-        if stored is None:
-            raise CorruptState(f"chat {lineage} is missing from the store that it was just written to")
+        stored = await self._unite(chat, decision, brought)
+        lineage = stored.lineage
         if stored.chat != chat:
             await self._tools.store.rename(lineage, chat)
         session = ChatSession(self._tools, stored, command.chat)
@@ -147,12 +145,18 @@ class Opening:
             brought.notices.append(Notice(code="branch_edits", level="info", data=data))
         return replace(brought, records=tuple(records), cut=cut)
 
-    async def _unite(self, chat: ChatName, decision: AttachDecision, brought: Brought) -> str:
-        """Write what the chat brings to its lineage: the union, conflicts settled by (n, id) in the fold."""
+    async def _unite(self, chat: ChatName, decision: AttachDecision, brought: Brought) -> StoredChat:
+        """Write what the chat brings to its lineage: the union, conflicts settled by (n, id) in the fold.
+
+        Gives all that the lineage has now.
+        """
         store = self._tools.store
         is_lost = decision.kind == "restore" and not brought.is_readable
         lineage = _new_lineage() if is_lost else decision.lineage or _new_lineage()
         stored = await store.load(lineage)
+        has_news = brought.records or brought.texts or brought.aliases or (stored and brought.rev > stored.rev)
+        if stored is not None and not has_news:
+            return stored
         united = RecordSet(records_of(stored) if stored else ())
         united.add_all(without_purged(brought.records, stored.purged if stored else ()))
         if stored is None:
@@ -167,7 +171,10 @@ class Opening:
         texts = {text.key for text in (*(stored.texts if stored else ()), *brought.texts)}
         aliases = new_aliases(brought.aliases, {*texts, *(stored.aliases if stored else ())})
         await store.write(lineage, Commit(rev, united.head, fresh, texts=brought.texts, aliases=aliases))
-        return lineage
+        written = await store.load(lineage)
+        if written is None:
+            raise CorruptState(f"chat {lineage} is missing from the store that it was just written to")
+        return written
 
     async def _read_copy(self, command: ChatAttach, notices: list[Notice]) -> DecodedState | None:
         """The copy, or None where it cannot be read: then it is set aside whole and the user is told."""
