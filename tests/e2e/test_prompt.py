@@ -144,7 +144,7 @@ async def test_macros_put_memories_where_the_user_wrote_them_and_memories_run_no
     hidden = "Queen Ilsabet of Varn carved {{user}} and {{setvar::trap::sprung}} into the gate."
     setup = remembering(Api.CHAT_COMPLETION, bridge.url, injectPosition="macro", cacheMode=False)
     page = await open_page(setup)
-    await page.page.evaluate(_WRITE_MAIN_PROMPT, PROMPT_MARK + " Known: {{bme}} End. Part: {{bme::core}} Out.")
+    await page.page.evaluate(_WRITE_MAIN_PROMPT, _WITH_MACROS)
     await page.select_character(await page.create_character("Mira"))
     await page.page.evaluate(_ADD_MESSAGE, hidden)
     await page.run_slash_command("/hide 1")
@@ -153,7 +153,7 @@ async def test_macros_put_memories_where_the_user_wrote_them_and_memories_run_no
     await page.send("What did Queen Ilsabet carve into the gate of Varn?")
 
     prompt = reply_prompts(endpoint)[-1].text
-    whole = re.search(r"Known: (.*?) End\. Part: (.*?) Out\.", prompt, re.DOTALL)
+    whole = re.search(r"Known: (.*?) End\. Parts: (.*?) Out\.", prompt, re.DOTALL)
     assert whole is not None
     assert "carved" in whole[1]
     assert whole[1].startswith("<memory>")
@@ -164,6 +164,7 @@ async def test_macros_put_memories_where_the_user_wrote_them_and_memories_run_no
     assert trap is None
 
 
+_WITH_MACROS = PROMPT_MARK + " Known: {{bme}} End. Parts: {{bme::core}} {{bme::recalled}} {{bme::passages}} Out."
 _WRITE_MAIN_PROMPT = """(text) => {
     const { chatCompletionSettings } = SillyTavern.getContext();
     chatCompletionSettings.prompts.find(({ identifier }) => identifier === 'main').content = text;
