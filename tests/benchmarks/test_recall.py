@@ -37,6 +37,7 @@ def test_loops_and_arrays_choose_the_same_memories(characters):
         assert chosen == plain_recall(memory, asked, benchmark.MEMORIES_ALONE)
 
 
+@pytest.mark.slow
 def test_the_report_has_every_figure():
     command = [sys.executable, str(ROOT / "benchmarks/recall.py"), "--nodes", "300", "--dim", "16", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import orjson
 
@@ -130,11 +130,18 @@ def _place(record: Placed, graph: MemoryGraph) -> str:
     return graph.view[AnchorFinder(graph.view).place_of(record.anchor)] if graph.view else ""
 
 
+def _stretch(record: Placed, graph: MemoryGraph) -> Sequence[str]:
+    """From the first to the last message that a summary condenses: what stands between them keeps it from standing."""
+    run = record.run if isinstance(record, Upkeep) else ()
+    places = [place for place, key in enumerate(graph.view) if key in run]
+    return graph.view[min(places) : max(places) + 1] if places else ()
+
+
 def _reach(record: Placed, graph: MemoryGraph) -> set[str]:
     """The messages that a record rests on: its place, what it is about, what that came from, tells of and became."""
     nodes = {**graph.nodes, **graph.summaries}
     told_of = {edge.from_id: edge.to_id for edge in graph.edges.values() if edge.relation == "updates"}
-    reached = {*_about(record, graph), _place(record, graph)}
+    reached = {*_about(record, graph), _place(record, graph), *_stretch(record, graph)}
     waiting = list(_about(record, graph))
     while waiting:
         node_id = waiting.pop()
