@@ -7,7 +7,7 @@ from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 from .chat_page import ChatPage, OpenPage
 from .door import Door
 from .marks import E2E
-from .memory import COPY_KEY, Memory, fill_context, remembering
+from .memory import COPY_KEY, FILLERS, Memory, fill_context, remembering
 from .prompts import reply_prompts
 from .sillytavern import Api
 
@@ -47,6 +47,7 @@ async def test_switched_off_in_a_chat_it_falls_silent_and_keeps_the_graph(
     await page.send(FACT)
     await memory.wait_until_told(FACT)
     await fill_context(page)
+    await page.run_slash_command(f"/send {FILLERS[0]}")  # without memories the prompt has room for more messages
 
     await memory.switch(on=False)
     await page.wait_idle()
