@@ -11,9 +11,21 @@ from st_bme.protocol import commands
 QUIET = {"extractAutoEnabled": False}
 
 
-def long_chat(page, turns):
+async def unread(desk, turns):
+    """The page of a chat of so many turns, none of them read."""
+    page = Page(desk, **QUIET)
     for number in range(turns):
         page.chat.send(f"hello {number}", f"[character Person{number}] [character Ann mood=m{number}]")
+    await page.attach()
+    return page
+
+
+async def asking(desk, extractor, turns):
+    """The page of a chat whose job waits for the answer to its first call."""
+    page = await unread(desk, turns)
+    await start(page)
+    await asyncio.wait_for(extractor.asked.wait(), 5)
+    return page
 
 
 async def steer(page, action):
@@ -49,9 +61,7 @@ async def test_a_job_comes_to_what_reading_turn_by_turn_does(tmp_path, batch):
         turn_by_turn = content(page.file)
 
     async with serving(tmp_path / "job") as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 7)
-        await page.attach()
+        page = await unread(desk, 7)
         await start(page, batch=batch)
         await finished(page)
 
@@ -62,9 +72,7 @@ async def test_a_job_comes_to_what_reading_turn_by_turn_does(tmp_path, batch):
 
 async def test_a_span_is_read_and_nothing_else(tmp_path):
     async with serving(tmp_path) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 5)
-        await page.attach()
+        page = await unread(desk, 5)
 
         asked = await price(page, first=2, last=5)
         await start(page, first=2, last=5)
@@ -76,9 +84,7 @@ async def test_a_span_is_read_and_nothing_else(tmp_path):
 
 async def test_progress_is_told_in_messages(tmp_path):
     async with serving(tmp_path) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 4)
-        await page.attach()
+        page = await unread(desk, 4)
 
         await start(page)
         await finished(page)
@@ -91,11 +97,7 @@ async def test_progress_is_told_in_messages(tmp_path):
 async def test_a_pause_ends_behind_the_call_and_a_resume_goes_on(tmp_path):
     extractor = SlowExtractor()
     async with serving(tmp_path, extractor) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 3)
-        await page.attach()
-        await start(page)
-        await asyncio.wait_for(extractor.asked.wait(), 5)
+        page = await asking(desk, extractor, 3)
 
         paused = await steer(page, "pause")
         extractor.go.set()
@@ -113,11 +115,7 @@ async def test_a_pause_ends_behind_the_call_and_a_resume_goes_on(tmp_path):
 async def test_a_cancel_ends_at_once_and_keeps_what_was_read(tmp_path):
     extractor = SlowExtractor()
     async with serving(tmp_path, extractor) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 2)
-        await page.attach()
-        await start(page)
-        await asyncio.wait_for(extractor.asked.wait(), 5)
+        page = await asking(desk, extractor, 2)
 
         async with asyncio.timeout(1):
             cancelled = await steer(page, "cancel")
@@ -130,11 +128,7 @@ async def test_a_cancel_ends_at_once_and_keeps_what_was_read(tmp_path):
 async def test_a_job_goes_on_after_a_restart(tmp_path):
     extractor = SlowExtractor()
     async with serving(tmp_path, extractor) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 3)
-        await page.attach()
-        await start(page)
-        await asyncio.wait_for(extractor.asked.wait(), 5)
+        page = await asking(desk, extractor, 3)
 
     async with serving(tmp_path) as desk:
         again = Page(desk, page.chat, file=page.file, **QUIET)
@@ -147,9 +141,7 @@ async def test_a_job_goes_on_after_a_restart(tmp_path):
 
 async def test_a_paused_job_stays_paused_after_a_restart(tmp_path):
     async with serving(tmp_path, SlowExtractor()) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 3)
-        await page.attach()
+        page = await unread(desk, 3)
         await start(page)
         await steer(page, "pause")
 
@@ -203,9 +195,7 @@ async def test_a_new_reply_is_read_while_the_job_goes_on(tmp_path):
 
 async def test_there_is_one_job_a_chat(tmp_path):
     async with serving(tmp_path, SlowExtractor()) as desk:
-        page = Page(desk, **QUIET)
-        long_chat(page, 2)
-        await page.attach()
+        page = await unread(desk, 2)
         await start(page)
 
         with pytest.raises(BadRequest):

@@ -1,6 +1,7 @@
 """Upkeep behind the replies: when, in which order, at what cost (docs/storage.md, rules 10, 24, 27 and 30)."""
 
 import asyncio
+from contextlib import asynccontextmanager
 
 from session.desk import Page, serving
 from st_bme.adapters.scripted_upkeep import scripted_upkeep
@@ -14,6 +15,21 @@ COMPRESSING = {"enableHierarchicalSummary": False, "compressionEveryN": 1}
 
 def told(text, place):
     return f"[event {text}{place}]"
+
+
+@asynccontextmanager
+async def told_chat(tmp_path, *, turns=0, **settings):
+    """A page, so many turns into its chat, and the model that upkeep asks."""
+    model = ScriptedChatModel(scripted_upkeep)
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, **settings)
+        await page.attach()
+        await play(page, turns)
+        yield page, model
+
+
+def session_of(page):
+    return page.desk.session(page.lineage)
 
 
 async def play(page, count, *, first=0):
@@ -36,14 +52,8 @@ def tasks_asked(model):
 
 
 async def test_every_third_reply_is_summarised(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk)
-        await page.attach()
-
-        await play(page, 7)
-
-        session = desk.session(page.lineage)
+    async with told_chat(tmp_path, turns=7) as (page, model):
+        session = session_of(page)
         assert tasks_asked(model) == ["summarise", "summarise"]
         assert [len(record.run) for record in upkeep_of(session)] == [6, 6]
         assert [node.fields["summary"] for node in session.graph.frontier()] == [
@@ -53,81 +63,57 @@ async def test_every_third_reply_is_summarised(tmp_path):
 
 
 async def test_more_than_three_summaries_of_a_level_roll_up(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk, smallSummaryEveryNExtractions=1)
-        await page.attach()
-
-        await play(page, 4)
-
-        session = desk.session(page.lineage)
+    async with told_chat(tmp_path, turns=4, smallSummaryEveryNExtractions=1) as (page, model):
+        session = session_of(page)
         assert [summary.level for summary in session.graph.frontier()] == [0, 1]
         assert tasks_asked(model) == ["summarise"] * 4 + ["roll_up"]
 
 
 async def test_older_events_are_condensed_and_come_back_with_an_undo(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk, **COMPRESSING)
-        await page.attach()
-
-        await play(page, 10)
-
-        session = desk.session(page.lineage)
+    async with told_chat(tmp_path, turns=10, **COMPRESSING) as (page, _):
+        session = session_of(page)
         [record] = upkeep_of(session, "compress")
         made = [node for node in session.graph.active_nodes() if node.level == 1]
         assert [node.fields["summary"] for node in made] == ["happening0 + happening1 + happening2"]
         assert len(session.graph.active_nodes()) == 8
-        listed = await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
+        listed = await page.desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
         identity = next(entry.id for entry in listed.entries if entry.cause == "compress")
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
+        await page.desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
         assert len(session.graph.active_nodes()) == 10
         assert record.reads.keys() == set(made[0].child_ids)
 
 
 async def test_an_edit_below_a_compression_condenses_anew_with_one_call(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk, **COMPRESSING)
-        await page.attach()
-        await play(page, 10)
+    async with told_chat(tmp_path, turns=10, **COMPRESSING) as (page, model):
         before = len(model.prompts)
 
         page.chat.edit(1, "[event changed]")
         await page.event("MESSAGE_EDITED")
         await page.settled()
 
-        session = desk.session(page.lineage)
+        session = session_of(page)
         assert len(model.prompts) - before == 1
         assert "happening0" not in str(session.graph.nodes)
         assert len([node for node in session.graph.active_nodes() if node.level == 1]) == 1
 
 
 async def test_a_deleted_message_below_a_summary_is_summarised_anew_alone(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk)
-        await page.attach()
-        await play(page, 6)
+    async with told_chat(tmp_path, turns=6) as (page, model):
         before = len(model.prompts)
 
         page.chat.delete(2, 2)
         await page.event("MESSAGE_DELETED")
         await page.settled()
 
-        session = desk.session(page.lineage)
+        session = session_of(page)
         assert len(model.prompts) - before == 1
         assert "happening1" not in str(session.graph.summaries)
         assert all(session.graph.condensed["summarise"])
 
 
 async def test_a_swipe_back_takes_no_call(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk)
-        await page.attach()
-        await play(page, 3)
-        before = desk.session(page.lineage).graph
+    async with told_chat(tmp_path, turns=3) as (page, model):
+        before = session_of(page).graph
         page.chat.swipe("[event another]")
         await page.event("MESSAGE_SWIPED")
         await page.settled()
@@ -138,19 +124,16 @@ async def test_a_swipe_back_takes_no_call(tmp_path):
         await page.settled()
 
         assert len(model.prompts) == calls == 2
-        assert desk.session(page.lineage).graph.summaries == before.summaries
+        assert session_of(page).graph.summaries == before.summaries
 
 
 async def test_what_the_user_keeps_is_not_condensed(tmp_path):
-    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
-        page = Page(desk, **COMPRESSING)
-        await page.attach()
-        await play(page, 9)
-        session = desk.session(page.lineage)
+    async with told_chat(tmp_path, turns=9, **COMPRESSING) as (page, _):
+        session = session_of(page)
         pinned, edited = list(session.graph.nodes)[:2]
-        await desk.bridge.graph_pin(commands.GraphPin(lineage=page.lineage, node=pinned, pinned=True))
+        await page.desk.bridge.graph_pin(commands.GraphPin(lineage=page.lineage, node=pinned, pinned=True))
         fields = {"summary": "my own words"}
-        await desk.bridge.graph_update(commands.GraphUpdate(lineage=page.lineage, node=edited, fields=fields))
+        await page.desk.bridge.graph_update(commands.GraphUpdate(lineage=page.lineage, node=edited, fields=fields))
 
         await play(page, 4, first=9)
 
@@ -161,13 +144,8 @@ async def test_what_the_user_keeps_is_not_condensed(tmp_path):
 
 
 async def test_reflections_tell_of_the_last_events(tmp_path):
-    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
-        page = Page(desk, enableReflection=True, reflectEveryN=2)
-        await page.attach()
-
-        await play(page, 4)
-
-        graph = desk.session(page.lineage).graph
+    async with told_chat(tmp_path, turns=4, enableReflection=True, reflectEveryN=2) as (page, _):
+        graph = session_of(page).graph
         reflections = [node for node in graph.active_nodes() if node.type == "reflection"]
         evolved = [edge for edge in graph.current_edges() if edge.relation == "evolves"]
         assert [node.importance for node in reflections] == [7, 7]
@@ -175,13 +153,8 @@ async def test_reflections_tell_of_the_last_events(tmp_path):
 
 
 async def test_there_is_one_synopsis_and_it_goes_on(tmp_path):
-    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
-        page = Page(desk, enableSynopsis=True, synopsisEveryN=3)
-        await page.attach()
-
-        await play(page, 6)
-
-        synopses = [node for node in desk.session(page.lineage).graph.nodes.values() if node.type == "synopsis"]
+    async with told_chat(tmp_path, turns=6, enableSynopsis=True, synopsisEveryN=3) as (page, _):
+        synopses = [node for node in session_of(page).graph.nodes.values() if node.type == "synopsis"]
         [active] = [node for node in synopses if not node.archived]
         assert len(synopses) == 2
         assert "happening5" in active.fields["summary"]
@@ -217,11 +190,8 @@ async def test_a_day_of_play_is_not_forgotten(tmp_path):
 
 
 async def test_no_more_calls_than_a_reply_may_cost(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk, smallSummaryEveryNExtractions=1, summaryRollupFanIn=2, maxCallsPerTurn=1)
-        await page.attach()
-
+    scarce = {"smallSummaryEveryNExtractions": 1, "summaryRollupFanIn": 2, "maxCallsPerTurn": 1}
+    async with told_chat(tmp_path, **scarce) as (page, model):
         calls = []
         for place in range(5):
             await play(page, 1, first=place)
@@ -231,13 +201,8 @@ async def test_no_more_calls_than_a_reply_may_cost(tmp_path):
 
 
 async def test_asking_for_it_does_at_once_what_would_wait(tmp_path):
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk)
-        await page.attach()
-        await play(page, 2)
-
-        tended = await desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["summarise"]))
+    async with told_chat(tmp_path, turns=2) as (page, _):
+        tended = await page.desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["summarise"]))
 
         assert (tended.records, tended.calls, tended.failed) == (2, 2, 0)
 
@@ -301,13 +266,10 @@ async def test_each_failing_call_is_made_again_and_nothing_is_half_done_or_paid_
 
 async def test_tasks_follow_one_another_in_their_order(tmp_path):
     """Consolidate, summarise, reflect, forget, compress; vectors are made as soon as a task changes a memory."""
-    model = ScriptedChatModel(scripted_upkeep)
     every = dict.fromkeys(("reflectEveryN", "synopsisEveryN", "sleepEveryN", "compressionEveryN"), 1)
     switches = dict.fromkeys(("enableReflection", "enableSynopsis", "enableSleepCycle"), True)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk, maxCallsPerTurn=50, smallSummaryEveryNExtractions=10, **every, **switches)
-        await page.attach()
-        await play(page, 9)
+    costs = {"maxCallsPerTurn": 50, "smallSummaryEveryNExtractions": 10}
+    async with told_chat(tmp_path, turns=9, **costs, **every, **switches) as (page, model):
         model.prompts.clear()
 
         await page.turn("last", "[event something happening] [event a happening] [event happening again]")
@@ -316,10 +278,5 @@ async def test_tasks_follow_one_another_in_their_order(tmp_path):
 
 
 async def test_two_events_make_no_synopsis(tmp_path):
-    async with serving(tmp_path, model=ScriptedChatModel(scripted_upkeep)) as desk:
-        page = Page(desk, enableSynopsis=True, synopsisEveryN=1)
-        await page.attach()
-
-        await play(page, 2)
-
-        assert all(node.type == "event" for node in desk.session(page.lineage).graph.nodes.values())
+    async with told_chat(tmp_path, turns=2, enableSynopsis=True, synopsisEveryN=1) as (page, _):
+        assert all(node.type == "event" for node in session_of(page).graph.nodes.values())
