@@ -59,6 +59,34 @@ async def test_the_next_prompt_tells_what_is_known_by_then(tmp_path):
             assert told in user
 
 
+async def test_runs_that_are_read_together_know_what_those_before_them_wrote(tmp_path):
+    model = answering(MEETING)
+    async with serving(tmp_path, ModelExtractor(model), model) as desk:
+        page = Page(desk, extractAutoEnabled=False)
+        await page.attach()
+        page.chat.send("hello", "good evening")
+        page.chat.send("who else stood at the lighthouse?", "by the well")
+        await page.event("MESSAGE_RECEIVED")
+        extracted = await desk.bridge.extract(commands.ChatExtract(lineage=page.lineage))
+
+        assert extracted.records == 2
+        assert ["N1 [event] " in prompt.user for prompt in model.prompts] == [False, True]
+
+
+async def test_a_message_too_long_for_a_prompt_loses_its_middle(tmp_path):
+    model = answering(MEETING)
+    async with serving(tmp_path, ModelExtractor(model), model) as desk:
+        page = Page(desk, extractMaxChars=1_000, extractPromptStructuredMode="transcript")
+        await page.attach()
+        await page.turn("hello", f"It began. {'Then it rained. ' * 500} It ended.")
+        user = model.prompts[0].user
+
+        assert "hello" in user
+        assert "It began." in user
+        assert "It ended." in user
+        assert user.count("Then it rained.") < 1_000 / len("Then it rained. ")
+
+
 async def test_what_the_page_says_is_told_where_the_user_wants_it(tmp_path):
     model = answering()
     async with serving(tmp_path, ModelExtractor(model), model) as desk:

@@ -306,17 +306,82 @@ async def test_with_lag_one_the_newest_reply_waits_for_the_next(tmp_path):
         assert page.names() == {"Bob"}
 
 
-async def test_after_a_long_silence_what_waited_is_read_too(tmp_path):
+async def test_after_a_long_silence_what_waited_is_read_too(tmp_path, monkeypatch):
+    loop = asyncio.get_running_loop()
+    real_time, passed_s = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: real_time() + passed_s)
     async with serving(tmp_path) as desk:
-        page = Page(desk, extractEvery=5)
+        page = Page(desk, extractEvery=5, idleMinutes=30)
+        await page.attach()
+        await page.turn("hello", "[character Bob]")
+        passed_s += 29 * 60
+        await asyncio.sleep(0)
+        await page.turn("and", "[character Cleo]")
+        passed_s += 29 * 60  # the second turn began the pause anew
+        await asyncio.sleep(0.01)
+        assert desk.extractor.runs == []
+
+        passed_s += 2 * 60
+        await asyncio.sleep(0.01)
+        await page.settled()
+
+        assert page.names() == {"Bob", "Cleo"}
+
+
+async def test_without_an_idle_time_what_waits_waits_on(tmp_path, monkeypatch):
+    loop = asyncio.get_running_loop()
+    real_time, passed_s = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: real_time() + passed_s)
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractEvery=5, idleMinutes=0)
+        await page.attach()
+        await page.turn("hello", "[character Bob]")
+        passed_s += 7 * 24 * 3_600
+        await asyncio.sleep(0.01)
+        await page.settled()
+
+        assert desk.extractor.runs == []
+
+
+async def test_a_short_chat_is_read_from_as_many_messages_as_is_set(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractMinMessages=4)
         await page.attach()
         await page.turn("hello", "[character Bob]")
         assert desk.extractor.runs == []
 
-        desk.bridge._chats[page.lineage].extraction.start(idle=True)
-        await page.settled()
+        await page.turn("and", "[character Cleo]")
 
-        assert page.names() == {"Bob"}
+        assert page.names() == {"Bob", "Cleo"}
+
+
+async def test_more_characters_than_one_call_takes_are_read_in_several(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractEvery=3, extractMaxChars=500)
+        await page.attach()
+        for word in ("Bob", "Cleo", "Dan"):
+            await page.turn("hello", f"[character {word}] {word * 60}")
+
+        assert [len(run) for run in desk.extractor.runs] == [4, 2]
+        assert page.names() == {"Bob", "Cleo", "Dan"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "strengths"),
+    [
+        ({}, [0.25]),
+        ({"extractDefaultBatchRelatedEdgeStrength": 0.5}, [0.5]),
+        ({"extractDefaultBatchRelatedEdges": False}, []),
+    ],
+    ids=["by default", "stronger", "off"],
+)
+async def test_what_is_told_together_is_related_as_strongly_as_is_set(tmp_path, settings, strengths):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, **settings)
+        await page.attach()
+        await page.turn("hello", "[character Bob] [character Cleo]")
+
+        assert [edge.strength for edge in desk.session(page.lineage).graph.edges.values()] == strengths
 
 
 async def test_filters_of_the_settings_hold_for_what_is_read_and_what_is_before_it(tmp_path):

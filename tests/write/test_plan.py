@@ -15,9 +15,7 @@ _ROLES: dict[str, Role] = {"u": "user", "a": "assistant", "n": "narrator"}
 
 
 def planned(view: str, rules: PlanRules) -> Plan:
-    return plan_extraction(
-        [_ROLES[letter.lower()] for letter in view], [letter.isupper() for letter in view], rules
-    )
+    return plan_extraction([_ROLES[letter.lower()] for letter in view], [letter.isupper() for letter in view], rules)
 
 
 def plan(view: str, *, every: int = 1, greeting: bool = True, flush: bool = False) -> list[tuple[int, int]]:
@@ -54,6 +52,12 @@ def test_nothing_waits_when_flushed():
     assert plan("AUAUAUAUAU", every=3, flush=True) == [(0, 7), (7, 10)]
     assert plan("AU", flush=True) == [(0, 2)]
     assert plan("auU", flush=True) == [(2, 3)]
+
+
+def test_a_chat_that_is_too_short_waits_unless_it_is_flushed():
+    assert planned("AUA", PlanRules(least=4)) == Plan(reason="too_few_messages")
+    assert planned("AUAU", PlanRules(least=4)).runs == (range(3),)
+    assert planned("AUA", PlanRules(least=4, flush=True)).runs == (range(3),)
 
 
 def test_greeting_is_left_out_by_the_setting():

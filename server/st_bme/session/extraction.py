@@ -31,6 +31,7 @@ from st_bme.write.filters import filter_rules
 from st_bme.write.known import KnownMemories, Seen
 from st_bme.write.language import detect_language
 from st_bme.write.plan import PlanRules, plan_extraction, tail_of
+from st_bme.write.room import divide, fit
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -195,23 +196,25 @@ class ExtractionQueue:
         return [run for keys, run in runs.items() if keys not in failed and (asked or not rests(keys))]
 
     def messages_of(self, ranges: Iterable[range]) -> Mapping[Run, Sequence[Message]]:
-        """Runs by the keys of their messages; those of which a text is missing are left out.
+        """Runs by the keys of their messages, long ones in parts; those of which a text is missing are left out.
 
         One answer lives wherever its run stands: a chat that says the same twice is asked about once.
         """
-        session = self._session
+        session, most_chars = self._session, self._tools.settings().int("extractMaxChars")
         runs: dict[Run, Sequence[Message]] = {}
         for places in ranges:
             messages = [session.log.message(session.view, position) for position in places]
             present = [message for message in messages if message is not None]
             if len(present) == len(messages):
-                runs.setdefault(tuple(message.key for message in present), present)
+                for part in divide(present, most_chars):
+                    runs.setdefault(tuple(message.key for message in part), part)
         return runs
 
     def _rules(self, *, flush: bool) -> PlanRules:
         settings, pending = self._tools.settings(), self._session.graph.pending
         return PlanRules(
             every=settings.int("extractEvery"),
+            least=settings.int("extractMinMessages"),
             greeting=settings.bool("extractGreeting"),
             lag_one=settings.bool("extractAutoDelayLatestAssistant"),
             at_once=not flush and self._trigger.fires(tail_of(pending)),
@@ -268,11 +271,14 @@ class ExtractionQueue:
         """The request with what a model is told beside the messages."""
         settings = self._tools.settings()
         floors = self._session.view.floors[: len(graph.view)]
-        seen = Seen(graph, floors, request.run, request.context, request.language)
+        context, run = fit(request.context, request.run, settings.int("extractMaxChars"))
+        seen = Seen(graph, floors, run, context, request.language)
         async with self._finding:  # a price is asked for while something is read, and the index is one
             known = await asyncio.to_thread(self._known.find, seen)
         return replace(
             request,
+            run=run,
+            context=context,
             known=known,
             background=background_of(graph, settings, self._from_page),
             asking=asking_of(settings),
@@ -304,7 +310,11 @@ class ExtractionQueue:
             model=extraction.model,
             tokens=extraction.tokens,
         )
-        return Answer(stamp, tuple(message.key for message in run), settle_cites(extraction.operations))
+        settings = self._tools.settings()
+        has_edges = settings.bool("extractDefaultBatchRelatedEdges")
+        related = settings.float("extractDefaultBatchRelatedEdgeStrength") if has_edges else 0.0
+        keys = tuple(message.key for message in run)
+        return Answer(stamp, keys, settle_cites(extraction.operations), related=related)
 
     def _give_up(self, run: Sequence[Message], error: ModelFailed, progress: Progress) -> None:
         keys = tuple(message.key for message in run)

@@ -33,6 +33,21 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        key="extractMinMessages",
+        group="writing",
+        kind="int",
+        default=1,
+        minimum=1,
+        maximum=50,
+        unit="messages",
+        advanced=True,
+        label=Words("Read a chat from", "聊天达到多少消息后读取"),
+        help=Words(
+            "A shorter chat is not read yet, unless you ask for it or pause. Nothing of it is left out later.",
+            "更短的聊天暂不读取，除非您要求或聊天闲置。之后不会遗漏任何内容。",
+        ),
+    ),
+    Setting(
         key="enableSmartTrigger",
         group="writing",
         kind="bool",
@@ -86,6 +101,22 @@ SETTINGS: tuple[Setting, ...] = (
         help=Words(
             "Earlier messages beyond it are left out; what is to be read stays. 0: no limit.",
             "超出部分的前文会被省略，待读取的消息保留。0 表示不限。",
+        ),
+    ),
+    Setting(
+        key="extractMaxChars",
+        group="writing",
+        kind="int",
+        default=8_000,
+        minimum=500,
+        maximum=100_000,
+        unit="characters",
+        advanced=True,
+        label=Words("Most characters of messages", "消息字符上限"),
+        help=Words(
+            "Of one call. More replies are read in several calls, earlier ones are left out, and a turn that alone "
+            "is longer loses its middle.",
+            "单次调用的上限。更多回复分多次读取，前文会被省略，单轮超长时省略其中间部分。",
         ),
     ),
     Setting(

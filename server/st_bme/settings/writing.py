@@ -84,4 +84,31 @@ SETTINGS: tuple[Setting, ...] = (
             "新回复到达后等待这段时间，若未被滑动替换才读取。",
         ),
     ),
+    Setting(
+        key="extractDefaultBatchRelatedEdges",
+        group="writing",
+        kind="bool",
+        default=True,
+        advanced=True,
+        label=Words("Relate what is told together", "关联一同讲述的内容"),
+        help=Words(
+            "Memories of one message are related, two others each at most, where nothing else joins them.",
+            "同一条消息产生的记忆若无其他联系则相互关联，每条最多关联两条。",
+        ),
+    ),
+    Setting(
+        key="extractDefaultBatchRelatedEdgeStrength",
+        group="writing",
+        kind="float",
+        default=0.25,
+        minimum=0,
+        maximum=1,
+        advanced=True,
+        label=Words("Strength of these relations", "此类关联的强度"),
+        help=Words(
+            "How strongly one of them brings the others to mind. Holds for what is read from now on.",
+            "想起其中一条时带出其他条的力度。只对之后读取的内容生效。",
+        ),
+        show_if=("extractDefaultBatchRelatedEdges", "true"),
+    ),
 )

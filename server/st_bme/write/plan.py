@@ -11,7 +11,9 @@ from st_bme.model.message import Role
 MOST_AT_ONCE = 20
 """Replies of one run that does not wait: more would not fit a model's attention."""
 
-WaitReason = Literal["", "disabled", "on_request_only", "nothing_pending", "newest_waits", "too_few_replies"]
+WaitReason = Literal[
+    "", "disabled", "on_request_only", "nothing_pending", "newest_waits", "too_few_replies", "too_few_messages"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class PlanRules:
     """When messages are read.
 
     every: replies a run, at least 1.
+    least: messages that the chat must have before any is read.
     greeting: whether a reply that opens the chat is read at all. It goes along with the run behind it.
     enabled, automatic: whether anything is read, and whether without being asked.
     lag_one: the newest reply is left out until another one came, since it is the one that still changes.
@@ -27,6 +30,7 @@ class PlanRules:
     """
 
     every: int = 1
+    least: int = 1
     greeting: bool = True
     enabled: bool = True
     automatic: bool = True
@@ -56,6 +60,8 @@ def plan_extraction(roles: Sequence[Role], pending: Sequence[bool], rules: PlanR
     """
     if not rules.flush and not (rules.enabled and rules.automatic):
         return Plan(reason="on_request_only" if rules.enabled else "disabled")
+    if not rules.flush and len(roles) < rules.least:
+        return Plan(reason="too_few_messages")
     stretches = list(_pending_stretches(roles, pending, rules.greeting))
     runs: list[range] = []
     for stretch in stretches:
