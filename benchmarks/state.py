@@ -29,6 +29,7 @@ from benchmarks.memories import IDENTITY, LINEAGE, memory_in, put_chat
 from benchmarks.story import Turn
 from pydantic import JsonValue
 
+from st_bme.adapters.process_memory import settle_collector
 from st_bme.commands.replay import bytes_per_node
 from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
@@ -84,17 +85,24 @@ def sizes_of(state: JsonObject) -> dict[str, float]:
 
 
 async def measure_attach(folder: Path, chat: GeneratedChat) -> float:
-    """Milliseconds from the page's request to the answer, on a server that has just started and knows the chat."""
+    """Milliseconds of the processor from the page's request to the answer, the best of three.
+
+    Each time the server has just started and knows the chat.
+    """
     async with memory_in(folder) as memory:
         await put_chat(memory.store, chat)
     settings: dict[str, JsonValue] = {"enabled": True, "extractAutoEnabled": False}
     messages = message_list(chat.messages)
     body = ChatAttach(page="page", chat=IDENTITY, messages=messages, settings=settings).model_dump_json()
+    return min([await _attach_once(folder, body) for _ in range(REPEATS)])
+
+
+async def _attach_once(folder: Path, body: str) -> float:
     async with memory_in(folder) as memory:
-        started = time.perf_counter()
+        started = time.process_time()
         attached = await memory.bridge.attach(ChatAttach.model_validate(orjson.loads(body)))
         encode(attached)
-        elapsed_ms = 1_000 * (time.perf_counter() - started)
+        elapsed_ms = 1_000 * (time.process_time() - started)
     assert attached.lineage == LINEAGE
     assert not attached.need
     return elapsed_ms
@@ -192,6 +200,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--messages", type=int, default=MESSAGES, help="instead of %(default)s, for a quick try")
     parser.add_argument("--turns", type=int, default=TURNS, help="turns whose patches are counted (%(default)s)")
     options = parser.parse_args(argv)
+    settle_collector()  # as the server does when it has started
     figures, bytes_by_turn = asyncio.run(measure(options.messages, options.turns))
     if options.json:
         print(json.dumps(figures))

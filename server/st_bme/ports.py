@@ -272,6 +272,14 @@ class StoredChat:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredList:
+    """The chat of a lineage and its list of messages as last seen, as JSON, without anything else."""
+
+    chat: ChatName
+    slots: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """What is written in one transaction: new records and the revision after them. None and () change nothing."""
 
@@ -298,6 +306,8 @@ class Store(Protocol):
     async def find(self, chat: ChatName) -> Sequence[str]: ...
 
     async def load(self, lineage: str) -> StoredChat | None: ...
+
+    async def load_list(self, lineage: str) -> StoredList | None: ...
 
     async def create(self, lineage: str, chat: ChatName) -> None: ...
 

@@ -13,7 +13,7 @@ import pytest
 
 from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.errors import CorruptState
-from st_bme.ports import ChatName, Commit, SetAside, StoredRecord, StoredText
+from st_bme.ports import ChatName, Commit, SetAside, StoredList, StoredRecord, StoredText
 
 CHAT = ChatName("Chat", "ann.png")
 
@@ -49,6 +49,14 @@ async def test_a_commit_is_read_back_whole(store):
     assert chat.records == (record(1), record(2)), "by n"
     assert (chat.texts, chat.aliases, chat.side) == (commit.texts, {"raw": "key"}, b"{}")
     assert await store.heads("line") == {1: "head"}
+
+
+async def test_the_list_of_messages_is_read_without_the_rest(store):
+    await store.create("line", CHAT)
+    await store.write("line", Commit(1, "a", slots=b"[1]"))
+
+    assert await store.load_list("line") == StoredList(CHAT, b"[1]")
+    assert await store.load_list("other") is None
 
 
 async def test_what_a_commit_leaves_out_stays(store):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from st_bme.errors import CorruptState
-from st_bme.ports import ChatName, Commit, SetAside, StoredChat, StoredRecord, StoredText
+from st_bme.ports import ChatName, Commit, SetAside, StoredChat, StoredList, StoredRecord, StoredText
 
 _T = TypeVar("_T")
 
@@ -99,6 +99,14 @@ class SqliteStore:
         """Every chat by its lineage, newest first."""
         query = "SELECT lineage, name, owner FROM chats ORDER BY rowid DESC"
         return await self._run(lambda: {row[0]: ChatName(row[1], row[2]) for row in self._db.execute(query)})
+
+    async def load_list(self, lineage: str) -> StoredList | None:
+        return await self._run(lambda: self._load_list(lineage))
+
+    def _load_list(self, lineage: str) -> StoredList | None:
+        query = "SELECT name, owner, slots FROM chats WHERE lineage = ?"
+        found = self._db.execute(query, (lineage,)).fetchone()
+        return None if found is None else StoredList(ChatName(*found[:2]), found[2])
 
     async def load(self, lineage: str) -> StoredChat | None:
         return await self._run(lambda: self._load(lineage))

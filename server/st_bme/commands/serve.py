@@ -10,6 +10,7 @@ import signal
 from types import FrameType
 
 from st_bme import __version__
+from st_bme.adapters.process_memory import settle_collector
 from st_bme.app import Serving, serving
 from st_bme.config import Config, Options, load_config
 from st_bme.web.redaction import log_to_stderr
@@ -36,6 +37,7 @@ async def _serve(config: Config) -> None:
     stop = _stop_signal()
     async with serving(config, _say) as state:
         _say(_banner(config, state))
+        settle_collector()
         await stop.wait()
         _say("Stopping.")
 

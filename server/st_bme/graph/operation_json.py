@@ -9,10 +9,14 @@ from st_bme.model.operation import Action, Operation, Target
 from st_bme.model.scope import OBJECTIVE, Layer, OwnerType, Scope
 from st_bme.model.story_time import Confidence, StoryTime, Tense, TimeRelation
 
+_LAYERS, _OWNER_TYPES = frozenset(get_args(Layer)), frozenset(get_args(OwnerType))
+_TENSES, _TIME_RELATIONS = frozenset(get_args(Tense)), frozenset(get_args(TimeRelation))
+_CONFIDENCES, _ACTIONS = frozenset(get_args(Confidence)), frozenset(get_args(Action))
+
 
 def without_defaults(**values: Json) -> JsonObject:
     """The values that say something: no empty text, list or object, no null."""
-    return {key: value for key, value in values.items() if value not in ("", None, [], {})}
+    return {key: value for key, value in values.items() if value or value == 0}
 
 
 def scope_to_json(scope: Scope) -> JsonObject:
@@ -33,8 +37,8 @@ def scope_from_json(reader: JsonReader | None) -> Scope:
         return OBJECTIVE
     owner_id = reader.text("ownerId")
     return Scope(
-        layer=cast(Layer, reader.choice("layer", get_args(Layer), "objective")),
-        owner_type=cast(OwnerType, reader.choice("ownerType", get_args(OwnerType), "")),
+        layer=cast(Layer, reader.choice("layer", _LAYERS, "objective")),
+        owner_type=cast(OwnerType, reader.choice("ownerType", _OWNER_TYPES, "")),
         owner_id=owner_id,
         owner_name=reader.text("ownerName", owner_id),
         region_primary=reader.text("regionPrimary"),
@@ -63,10 +67,10 @@ def story_time_from_json(reader: JsonReader | None) -> StoryTime | None:
         return None
     return StoryTime(
         label=reader.text("label"),
-        tense=cast(Tense, reader.choice("tense", get_args(Tense), "unknown")),
-        relation=cast(TimeRelation, reader.choice("relation", get_args(TimeRelation), "unknown")),
+        tense=cast(Tense, reader.choice("tense", _TENSES, "unknown")),
+        relation=cast(TimeRelation, reader.choice("relation", _TIME_RELATIONS, "unknown")),
         anchor_label=reader.text("anchorLabel"),
-        confidence=cast(Confidence, reader.choice("confidence", get_args(Confidence), "medium")),
+        confidence=cast(Confidence, reader.choice("confidence", _CONFIDENCES, "medium")),
         segment_id=reader.text("segmentId"),
         end_label=reader.text("endLabel"),
         end_segment_id=reader.text("endSegmentId"),
@@ -116,7 +120,7 @@ def operation_to_json(operation: Operation) -> JsonObject:
 def operation_from_json(reader: JsonReader) -> Operation:
     """Raises CorruptState where the JSON is none of ours."""
     return Operation(
-        action=cast(Action, reader.choice("action", get_args(Action))),
+        action=cast(Action, reader.choice("action", _ACTIONS)),
         cite=reader.integer("cite") if reader.has("cite") else None,
         type=reader.text("type"),
         fields=reader.text_map("fields"),

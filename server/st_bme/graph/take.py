@@ -41,8 +41,9 @@ def _take(state: FoldState, step: Step, key: str, records: RecordSet) -> None:
         case Answer() as answer:
             index = step.cite if step.kind == "cited" else None
             cited = [entry for entry in enumerate(answer.operations) if entry[1].cite == index]
-            origin = Origin(step.record_id, "model", (key,), related=answer.related)
-            apply_version(answer.stamp.version, state, origin, cited)
+            if cited:
+                origin = Origin(step.record_id, "model", (key,), related=answer.related)
+                apply_version(answer.stamp.version, state, origin, cited)
         case UserEdit() as edit:
             state.live.append(step.record_id)
             _take_edit(state, step.record_id, edit, range(len(edit.operations)))

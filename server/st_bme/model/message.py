@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 Role = Literal["user", "assistant", "narrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMessage:
+class ListedMessage(NamedTuple):
     """One message of the chat array that counts as a message, without its text.
 
     `raw` is the hash of its role and raw text, `floor` its index in SillyTavern's chat array.
+    A tuple, since opening a long chat makes and compares tens of thousands.
     """
 
     floor: int

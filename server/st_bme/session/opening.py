@@ -67,7 +67,7 @@ class Opening:
         stored: dict[str, StoredClaim] = {}
         same_name = await self._same_chat(opened.chat, command)
         for lineage in {same_name, claim.lineage if claim else ""} - {""}:
-            kept = await self._tools.store.load(lineage)
+            kept = await self._tools.store.load_list(lineage)
             if kept is not None:
                 heads = (await self._tools.store.heads(lineage)).values()
                 length = sum(slot is not None for slot in slots_from_json(kept.slots))
@@ -78,7 +78,7 @@ class Opening:
         """The newest lineage of this name that shares a message besides the greeting with the list, or has none."""
         keys = {row.key for row in command.messages.rows[1:] if row is not None}
         for lineage in await self._tools.store.find(chat):
-            stored = await self._tools.store.load(lineage)
+            stored = await self._tools.store.load_list(lineage)
             known = {slot.raw for slot in slots_from_json(stored.slots)[1:] if slot} if stored else set()
             if keys & known or (not keys and not known):
                 return lineage
