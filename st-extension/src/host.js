@@ -95,6 +95,14 @@ export function chatIdentity() {
     };
 }
 
+/**
+ * @param {string} avatar
+ * @returns {boolean} whether SillyTavern has a character with this avatar file
+ */
+export function hasCharacter(avatar) {
+    return context().characters.some(character => character.avatar === avatar);
+}
+
 /** @returns {readonly ChatMessage[]} */
 export function chatMessages() {
     return context().chat;

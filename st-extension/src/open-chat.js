@@ -11,6 +11,7 @@
  *
  * @typedef {object} ChatHost
  * @property {() => ChatIdentity|null} chatIdentity
+ * @property {(avatar: string) => boolean} hasCharacter
  * @property {() => Snapshot} snapshot
  * @property {() => JsonObject|undefined} readCopy
  * @property {() => string} integrity
@@ -159,6 +160,7 @@ export class OpenChat {
         const copy = this.#host.readCopy();
         const head = headOf(copy);
         if (head && renamed) head.chat = identity.name;
+        if (head && !identity.group) head.owner_gone = !this.#host.hasCharacter(head.owner);
         const deleted = this.#deletedIn?.name === identity.name && this.#deletedIn.owner === identity.owner;
         const opening = { page: this.page, settings: this.#host.settings(), head, copy, deleted };
         try {

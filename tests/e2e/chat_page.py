@@ -255,6 +255,16 @@ class ChatPage:
         name: str = await self.page.evaluate("() => SillyTavern.getContext().getCurrentChatId()")
         return name
 
+    async def avatar(self) -> str:
+        """Of the character whose chat is open; "" in a group."""
+        name: str = await self.page.evaluate(
+            """() => {
+                const { groupId, characters, characterId } = SillyTavern.getContext();
+                return groupId ? '' : characters[characterId].avatar;
+            }"""
+        )
+        return name
+
     async def spoken(self) -> list[str]:
         """The text of each message as the page holds it."""
         texts: list[str] = await self.page.evaluate("() => SillyTavern.getContext().chat.map((m) => m.mes)")
@@ -276,15 +286,8 @@ class ChatPage:
 
     async def read_chat_file(self) -> ChatFile:
         """The open chat as it lies on disk now; some saves are up to a second away."""
-        place = await self.page.evaluate(
-            """() => {
-                const { groupId, characters, characterId, getCurrentChatId } = SillyTavern.getContext();
-                return { chat: getCurrentChatId(), avatar: groupId ? null : characters[characterId].avatar };
-            }"""
-        )
-        if place["avatar"] is None:
-            return self._silly_tavern.read_group_chat(place["chat"])
-        return self._silly_tavern.read_chat(place["avatar"], place["chat"])
+        chat, avatar = await self.chat_id(), await self.avatar()
+        return self._silly_tavern.read_chat(avatar, chat) if avatar else self._silly_tavern.read_group_chat(chat)
 
     async def wait_for_chat_file(self, is_right: Callable[[ChatFile], bool], what: str) -> ChatFile:
         """The open chat on disk, as soon as it is as it should be."""

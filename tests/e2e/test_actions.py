@@ -73,14 +73,20 @@ async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
     assert renamed["lineage"] == parent["lineage"]
     await page.wait_for_chat_file(lambda chat: COPY_KEY in chat.metadata, "the graph in the renamed file")
 
-    await act.rename_character("Mirabel")
-    await memory.wait_for_badge("green", "ready")
-
     async def is_kept() -> bool:
         lineage: str = (await memory.status())["chat"]["lineage"]
         return lineage == str(parent["lineage"])
 
+    await act.rename_character("Mirabel")
+    await memory.wait_for_badge("green", "ready")
     await wait_until(is_kept, "the lineage of before the character was renamed")
+
+    bridge.stop()
+    await memory.wait_for_badge("red", "server_off")
+    await act.rename_character("Mirabella")
+    bridge.start()
+    await memory.wait_for_badge("green", "ready", timeout_s=30)
+    await wait_until(is_kept, "the lineage of before the character was renamed while the server was off")
 
 
 async def test_of_two_tabs_the_one_that_goes_on_has_the_chat(

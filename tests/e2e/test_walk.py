@@ -29,7 +29,7 @@ async def test_a_walk_over_all_actions_leaves_the_graph_true_at_each_step(
     avatar = await tabs[0].create_character("Mira")
     tabs.append(await open_page(setup))
     walk = Walk(SEED, tabs, avatar)
-    endpoint.script = lambda request: ScriptedReply(walk.sentence())
+    endpoint.script = lambda request: ScriptedReply(walk.reply())
     await walk.start()
 
     await walk.take(STEPS)

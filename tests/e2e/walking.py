@@ -27,8 +27,10 @@ class Walk:
         self._tabs = tabs
         self._avatar = avatar
         self._tab = 0
+        self._is_stale = False  # the tab that is not in use still shows the character by its old name
         self._chats: list[str] = []
         self._copied: set[str] = set()
+        self._replies = 0
 
     @property
     def _page(self) -> ChatPage:
@@ -38,6 +40,11 @@ class Walk:
         """Something worth remembering, from few words, so that the same names and texts come again."""
         chosen = [self._random.choice(words) for words in (_PEOPLE, _DEEDS, _PLACES)]
         return "My friend {} {} in {}.".format(*chosen)
+
+    def reply(self) -> str:
+        """A sentence of the character. What it said under an older name it never says again: keys have no names."""
+        self._replies += 1
+        return f"{self.sentence()} Day {self._replies}." if self.taken["rename character"] else self.sentence()
 
     async def start(self) -> None:
         """Two chats with a turn each, the second one open in the first tab."""
@@ -70,7 +77,7 @@ class Walk:
         page, act = self._page, Actions(self._page)
         floor = self._random.randrange(len(lines)) if lines else 0
         steps: dict[str, Step] = {"send": self._send, "change chat": self._change_chat, "change tab": self._change_tab}
-        steps["rename"] = self._rename
+        steps |= {"rename": self._rename, "rename character": self._rename_character}
         if len(lines) > 2:
             copies = {"branch": lambda: self._branch(floor), "import": self._import}
             steps |= {name: step for name, step in copies.items() if name not in self._copied}
@@ -78,7 +85,8 @@ class Walk:
             return {"cut": lambda: act.cut(floor // 2, floor // 2 + 4)}
         if lines:
             hidden = lines[floor].is_hidden
-            steps["edit"] = lambda: page.edit_message(floor, self.sentence())
+            is_user = lines[floor].is_user
+            steps["edit"] = lambda: page.edit_message(floor, self.sentence() if is_user else self.reply())
             steps["delete"] = lambda: page.delete_message(floor)
             steps["unhide" if hidden else "hide"] = lambda: (page.unhide_message if hidden else page.hide_message)(
                 floor
@@ -121,6 +129,9 @@ class Walk:
         await self._wait_for_save()
         chat = await self._page.chat_id()
         self._tab = 1 - self._tab
+        if self._is_stale:
+            await self._page.reload()
+            self._is_stale = False
         await self._page.select_character(self._avatar)
         await self._open(chat)
 
@@ -143,6 +154,12 @@ class Walk:
         old, new = await self._page.chat_id(), f"Renamed {self.taken['rename']}"
         await Actions(self._page).rename_chat(new)
         self._chats[self._chats.index(old)] = new
+        await Memory(self._page).wait_for_badge("green", "ready")
+
+    async def _rename_character(self) -> None:
+        await self._wait_for_save()
+        await Actions(self._page).rename_character(f"Mira {self.taken['rename character']}")
+        self._avatar, self._is_stale = await self._page.avatar(), True
         await Memory(self._page).wait_for_badge("green", "ready")
 
     async def _wait_for_save(self) -> None:

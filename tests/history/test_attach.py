@@ -17,8 +17,8 @@ from st_bme.ports import ChatName
 CHAT, OTHER = ChatName("Chat", "ann.png"), ChatName("Branch", "ann.png")
 
 
-def claim(lineage="line", chat=CHAT, version=10, head="head", length=0):
-    return CopyClaim(version, lineage, chat, 3, head, length)
+def claim(lineage="line", chat=CHAT, version=10, head="head", length=0, **more):
+    return CopyClaim(version, lineage, chat, 3, head, length, **more)
 
 
 def kept(*heads, chat=CHAT, length=4):
@@ -57,6 +57,34 @@ def kept(*heads, chat=CHAT, length=4):
             "line",
             AttachDecision("follow", "line"),
             id="the character was renamed while another chat was open",
+        ),
+        pytest.param(
+            claim(chat=ChatName("Chat", "anne.png"), owner_gone=True),
+            {"line": kept("head", chat=ChatName("Chat", "anne.png"))},
+            "",
+            AttachDecision("follow", "line"),
+            id="the character was renamed while the server was off",
+        ),
+        pytest.param(
+            claim(chat=ChatName("Before", "anne.png"), owner_gone=True),
+            {"line": kept("head", chat=ChatName("Chat", "anne.png"))},
+            "",
+            AttachDecision("follow", "line"),
+            id="and before that the chat, which its file does not say yet",
+        ),
+        pytest.param(
+            claim(chat=ChatName("Chat", "anne.png")),
+            {"line": kept("head", chat=ChatName("Chat", "anne.png"))},
+            "",
+            AttachDecision("fork", "", "line"),
+            id="the file was copied to another character",
+        ),
+        pytest.param(
+            claim(chat=ChatName("Before", "anne.png"), owner_gone=True),
+            {"line": kept("head", chat=ChatName("Before", "anne.png"))},
+            "",
+            AttachDecision("fork", "", "line"),
+            id="a copy of a chat whose character was deleted",
         ),
         pytest.param(
             claim(chat=OTHER),

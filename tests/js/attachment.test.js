@@ -175,9 +175,11 @@ test('a recall takes along what the server lacks', async () => {
 function browser({ answers = {}, isUp = true } = {}) {
     const connection = new ScriptedConnection({ 'chat/attach': ATTACHED, ...answers });
     connection.isUp = isUp;
-    const at = { identity: IDENTITY, copy: undefined, integrity: 'i-1', chat: chatOf(2), attached: 0 };
+    const characters = [IDENTITY.owner];
+    const at = { identity: IDENTITY, characters, copy: undefined, integrity: 'i-1', chat: chatOf(2), attached: 0 };
     const open = new OpenChat(connection, {
         chatIdentity: () => at.identity,
+        hasCharacter: avatar => at.characters.includes(avatar),
         snapshot: () => snap(at.chat),
         readCopy: () => at.copy,
         integrity: () => at.integrity,
@@ -284,6 +286,24 @@ test('a renamed chat is attached under its new name as the same chat', async () 
     await open.ready();
 
     assert.deepEqual(connection.of('chat/attach').map(body => body.copy_head.chat), ['a chat', 'new name']);
+});
+
+test('of a copy from a character that is no more it says so, in a group of none', async () => {
+    const { at, connection, open } = browser();
+    at.copy = COPY;
+    const owners = [[IDENTITY.owner, 'new.png'], ['new.png']];
+    for (const characters of owners) {
+        at.characters = characters;
+        at.identity = { ...IDENTITY, owner: 'new.png' };
+        open.reopen();
+        await open.ready();
+    }
+    at.identity = { ...IDENTITY, owner: 'a group', group: true };
+    open.reopen();
+    await open.ready();
+
+    const said = connection.of('chat/attach').map(body => body.copy_head.owner_gone ?? false);
+    assert.deepEqual(said, [false, true, false]);
 });
 
 test('a branch is attached at once as the copy that it is', async () => {

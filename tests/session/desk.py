@@ -121,6 +121,7 @@ class Page:
 
     page = "p"
     has_deleted = False
+    owner_gone = False
 
     def __init__(self, desk, chat=None, *, name="Chat", owner="ann.png", file=None, **settings):
         self.desk = desk
@@ -180,6 +181,7 @@ class Page:
                 owner=said.get("owner", ""),
                 rev=self.file.get("rev", 0),
                 head=self.file.get("head", ""),
+                owner_gone=self.owner_gone,
             )
         self._sent = ()
         command = commands.ChatAttach(

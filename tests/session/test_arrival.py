@@ -98,6 +98,52 @@ async def test_over_a_chat_that_was_read_the_original_adds_only_what_nobody_has_
         assert [len(run) for run in desk.extractor.runs] == [2]
 
 
+@pytest.mark.parametrize(
+    "goes_on",
+    [
+        pytest.param(lambda page: page.take_seat(), id="the user presses use this one"),
+        pytest.param(lambda page: page.event("MESSAGE_EDITED"), id="the other page is gone"),
+    ],
+)
+async def test_an_original_in_a_page_without_the_seat_is_taken_over_when_that_page_goes_on(tmp_path, goes_on):
+    async with serving(tmp_path) as desk:
+        first = Page(desk)
+        first.chat.send("hello", "[character Bob]")
+        await first.attach()
+        await first.settled()
+        second = two_turns(desk, file=ORIGINAL)
+        second.page = "second"
+        second.chat.edit(0, "hallo")
+        attached = await second.attach()
+        assert (attached.elsewhere, kept(desk), first.names()) == (True, [], {"Bob"})
+        await first.close()
+        second._sent = ()
+
+        await goes_on(second)
+        await desk.extracted(second.lineage)
+        second.file = await second.state()
+        await second.read_events()
+
+        assert "Ilse hid the key" in second.names()
+        assert kept(desk) == [ORIGINAL]
+        assert [notice["code"] for notice in second.told] == ["original_imported"]
+
+
+async def test_a_page_that_closes_without_the_seat_takes_its_original_along(tmp_path):
+    async with serving(tmp_path) as desk:
+        first = Page(desk)
+        first.chat.send("hello", "[character Bob]")
+        await first.attach()
+        second = two_turns(desk, file=ORIGINAL)
+        second.page = "second"
+        second.chat.edit(0, "hallo")
+        await second.attach()
+        await second.close()
+        await first.settled()
+
+        assert (kept(desk), first.names()) == ([], {"Bob"})
+
+
 @pytest.fixture
 def small(monkeypatch):
     """States above the limit after a few turns."""

@@ -190,6 +190,21 @@ async def test_a_renamed_character_keeps_the_memory_of_all_its_chats(tmp_path):
         assert desk.extractor.runs == []
 
 
+async def test_a_character_that_was_renamed_while_the_server_was_off_keeps_the_memory_of_its_chats(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await told(desk)
+    async with serving(tmp_path) as desk:
+        renamed = Page(desk, page.chat, owner="anne.png", file=page.file)
+        renamed.owner_gone = True
+        await renamed.attach()
+        await renamed.settled()
+
+        assert renamed.lineage == page.lineage
+        assert content(renamed.file) == content(page.file)
+        assert renamed.file["chat"] == {"name": "Chat", "owner": "anne.png"}
+        assert desk.extractor.runs == []
+
+
 async def test_an_older_backup_is_followed_back_and_forth_without_a_call(tmp_path):
     async with serving(tmp_path) as desk:
         page = await told(desk)

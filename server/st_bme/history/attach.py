@@ -22,7 +22,10 @@ AttachKind = Literal["birth", "follow", "restore", "fork", "set_aside", "read_on
 
 @dataclass(frozen=True, slots=True)
 class CopyClaim:
-    """What the copy in the chat file says of itself. `length`: messages that it knows, 0 while it is not here."""
+    """What the copy in the chat file says of itself. `length`: messages that it knows, 0 while it is not here.
+
+    `owner_gone`: the character that it names is no more in SillyTavern.
+    """
 
     version: int
     lineage: str
@@ -30,6 +33,7 @@ class CopyClaim:
     rev: int
     head: str
     length: int = 0
+    owner_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +94,23 @@ def decide_attach(
         return AttachDecision("set_aside", same_name, needs_copy=True)
     kept = stored.get(copy.lineage)
     news = kept is None or copy.head not in kept.heads
-    # The store heard of it when a character was renamed; the copies in its files did not.
-    if opened.chat not in (copy.chat, kept.chat if kept else copy.chat):
+    if not _is_same_chat(opened.chat, copy, kept):
         # A branch that is opened again before SillyTavern saved its copy goes on in the lineage that it got at first.
         return AttachDecision("fork", same_name, copy.lineage, needs_copy=news)
     if opened.is_bare and (kept.length if kept else copy.length) > BARE:
         own = same_name if same_name != copy.lineage else ""
         return AttachDecision("follow" if own else "birth", own, needs_copy=news, left=copy.lineage)
     return AttachDecision("follow" if kept else "restore", copy.lineage, needs_copy=news)
+
+
+def _is_same_chat(chat: ChatName, copy: CopyClaim, kept: StoredClaim | None) -> bool:
+    """Whether the copy was written for this chat, and not for one that it was copied from.
+
+    A renamed character takes its chats along under their names. The store heard of it, or it was not there: then the
+    character of old is gone, which that of a copied chat is not.
+    """
+    chats = (copy.chat, kept.chat if kept else copy.chat)
+    return chat in chats or (copy.owner_gone and chat.name in {each.name for each in chats})
 
 
 def kept_front(stored: Sequence[Slot], listed: Sequence[Slot]) -> int:

@@ -35,6 +35,7 @@ class CopyHead(Wire):
     owner: Name = ""
     rev: int = 0
     head: str = Field(default="", max_length=40)
+    owner_gone: bool = Field(default=False, description="SillyTavern has no character with that avatar file any more")
 
 
 class ChatAttach(Command):

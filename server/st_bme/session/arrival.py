@@ -22,7 +22,7 @@ class Arrival:
 
     async def notices(self, original: JsonValue) -> list[Notice]:
         """Import a state of the original ST-BME if the chat came with one (rule 39), and say what is to be known."""
-        found = await self._import(original) if original is not None else []
+        found = await self.take_original(original) if original is not None else []
         offer = await LostChat(self._session, self._tools).offer()
         if offer is not None:
             found.append(offer)
@@ -31,7 +31,8 @@ class Arrival:
             found.append(Notice(code="front_kept", level="warning", data={"messages": front}))
         return [*found, *self._lost()]
 
-    async def _import(self, original: JsonValue) -> list[Notice]:
+    async def take_original(self, original: JsonValue) -> list[Notice]:
+        """Import it over the list of messages as it stands, or keep it whole, and say which."""
         exchange = Exchange(self._session, self._tools)
         try:
             return (await exchange.take(original)).notices

@@ -124,6 +124,9 @@ class Bridge(MemoryCommands):
         if session.chat != command.chat.to_name():
             await session.rename(command.chat)
         session.identity = command.chat
+        if brought.original is not None:
+            # Its floors are those of this page's list, so that it waits until that one is followed.
+            chat.originals[command.page] = brought.original
         front = session.log.front
         session.log.keep_front(0 if command.deleted else kept_front(session.log.slots, listed_slots(command.messages)))
         if not self._is_followed(chat, command.page, command.messages):
@@ -131,7 +134,7 @@ class Bridge(MemoryCommands):
             return results.Attached(lineage=session.lineage, need=[], elsewhere=True, notices=notices)
         await session.follow(command.messages, ())
         await session.publish()
-        notices.extend(await Arrival(session, self._tools).notices(brought.original))
+        notices.extend(await Arrival(session, self._tools).notices(chat.originals.pop(command.page, None)))
         chat.upkeep.enter()
         chat.extraction.enter()
         chat.extraction.settle()
@@ -189,6 +192,10 @@ class Bridge(MemoryCommands):
         changed = await self._take(chat, page, messages, texts)
         if changed:
             await chat.session.publish()
+        if messages is not None and page in chat.originals:
+            for notice in await Arrival(chat.session, self._tools).take_original(chat.originals.pop(page)):
+                event = NoticeEvent(lineage=chat.session.lineage, notice=notice)
+                self._tools.events.publish("notice", event)
         if changed or texts:
             chat.extraction.settle()
             chat.catch_up.go_on()
@@ -289,6 +296,7 @@ class Bridge(MemoryCommands):
         """The page leaves the chat; if no other goes on with it, what is due is read at once."""
         chat = self._chat(command)
         chat.seat.leave(command.page)
+        chat.originals.pop(command.page, None)
         if chat.seat.page == "":
             chat.upkeep.leave()
             chat.extraction.start()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
 
 from st_bme.session.catch_up import CatchUp
 from st_bme.session.chat_session import ChatSession
@@ -16,7 +18,10 @@ from st_bme.session.upkeep import UpkeepQueue
 
 @dataclass(slots=True)
 class OpenChat:
-    """One session, and what reads, tends and recalls its memories."""
+    """One session, and what reads, tends and recalls its memories.
+
+    `originals`: by page, the state of the original ST-BME that it brought while another page had the seat.
+    """
 
     session: ChatSession
     extraction: ExtractionQueue
@@ -25,6 +30,7 @@ class OpenChat:
     history: History
     upkeep: UpkeepQueue
     seat: Seat
+    originals: dict[str, JsonValue] = field(default_factory=dict)
 
     @property
     def is_idle(self) -> bool:

@@ -227,6 +227,7 @@ def _claim(command: ChatAttach) -> CopyClaim | None:
         rev=head.rev,
         head=head.head,
         length=_known_length(command.copy_state),
+        owner_gone=head.owner_gone,
     )
 
 
