@@ -174,3 +174,13 @@ def _ask(text: str) -> openai.types.chat.ChatCompletionUserMessageParam:
 
 def _dot(left: list[float], right: list[float]) -> float:
     return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+async def test_the_last_of_the_texts_to_rank_is_the_best(endpoint: ScriptedEndpoint) -> None:
+    body = {"model": "m", "query": "Which?", "documents": ["one", "two", "three"]}
+
+    async with aiohttp.ClientSession() as http, http.post(f"{endpoint.url}/v1/rerank", json=body) as answer:
+        results = (await answer.json())["results"]
+
+    assert max(results, key=lambda result: result["relevance_score"])["index"] == 2
+    assert [request.kind for request in endpoint.requests] == ["rerank"]

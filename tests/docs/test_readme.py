@@ -7,18 +7,17 @@ import pytest
 
 import bootstrap
 from docs.pages import ROOT, code, table_below, tables
+from docs.panel import panel_texts
 from st_bme import cli
 from st_bme.config import Options, load_config
 from st_bme.settings import GROUPS, SETTINGS
 
-NAMES = ("README.md", "README.zh-CN.md")
+LANGUAGES = {"README.md": "en", "README.zh-CN.md": "zh"}
+NAMES = tuple(LANGUAGES)
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in NAMES}
 ENGLISH, CHINESE = PAGES.values()
 
 FENCE = re.compile(r"^ *```$\n.*?^ *```$", re.DOTALL | re.MULTILINE)
-# A text of the panel: pieces in single quotes, joined by plus signs.
-QUOTED = r"'((?:[^'\\]|\\.)*)'"
-TEXT = re.compile(rf"'(bme\.[\w.]+)':\s*({QUOTED}(?:\s*\+\s*{QUOTED})*)")
 FAULTS = ("bme.badge.", "bme.problem.", "bme.trouble.")
 HEALTHY = {f"bme.badge.{name}" for name in ("connecting", "no_chat", "opening", "ready")}
 SILLYTAVERN = {
@@ -27,15 +26,6 @@ SILLYTAVERN = {
 }
 
 each_page = pytest.mark.parametrize("name", NAMES)
-
-
-def panel_texts(name: str) -> dict[str, str]:
-    """Every text of the panel in the language of a README."""
-    if name == "README.md":
-        source = (ROOT / "st-extension/src/ui/texts.js").read_text(encoding="utf-8")
-        return {found[1]: "".join(re.findall(QUOTED, found[2])) for found in TEXT.finditer(source)}
-    texts: dict[str, str] = json.loads((ROOT / "st-extension/i18n/zh-cn.json").read_text(encoding="utf-8"))
-    return texts
 
 
 def setting_words(name: str) -> set[str]:
@@ -83,8 +73,9 @@ def test_every_option_is_one_of_ours(name):
 def test_every_fault_of_the_panel_has_a_remedy(name, heading):
     told = [next(iter(row.values())) for row in table_below(PAGES[name], heading).rows]
 
-    faults = {key: text for key, text in panel_texts(name).items() if key.startswith(FAULTS) and key not in HEALTHY}
-    assert sorted(told) == sorted(re.sub(r"\{\w+\}", "…", text) for text in faults.values())
+    texts = panel_texts(LANGUAGES[name]).items()
+    faults = [text for key, text in texts if key.startswith(FAULTS) and key not in HEALTHY]
+    assert sorted(told) == sorted(re.sub(r"\{\w+\}", "…", text) for text in faults)
 
 
 @each_page
@@ -93,7 +84,7 @@ def test_what_is_bold_stands_on_the_screen(name):
     leads = re.compile(r"^ *(?:- )?\*\*[^*\n]+[.。]\*\*", re.MULTILINE)
     bold = set(re.findall(r"\*\*([^*\n]+)\*\*", leads.sub("", PAGES[name])))
 
-    shown = {*SILLYTAVERN[name].split("|"), *setting_words(name), *panel_texts(name).values()}
+    shown = {*SILLYTAVERN[name].split("|"), *setting_words(name), *panel_texts(LANGUAGES[name]).values()}
     assert bold
     assert bold - shown == set()
 

@@ -19,7 +19,7 @@ import orjson
 from aiohttp import web
 from pydantic import JsonValue
 
-EndpointKind = Literal["chat", "text", "embeddings"]
+EndpointKind = Literal["chat", "text", "embeddings", "rerank"]
 
 _TOKEN = re.compile(r"\S{1,8}\s*|\s+")
 _WORD = re.compile(r"\w+")
@@ -46,7 +46,7 @@ class ScriptedReply:
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:
     path: str
-    kind: EndpointKind | None  # None: not a completion and not an embedding, such as the list of models
+    kind: EndpointKind | None  # None: no work for a model, such as the list of models
     headers: Mapping[str, str]
     body: Mapping[str, JsonValue]
     received_at_s: float  # time.monotonic()
@@ -76,7 +76,7 @@ def number_replies() -> Script:
 
     def reply(request: RecordedRequest) -> ScriptedReply:
         nonlocal count
-        if request.kind == "embeddings":
+        if request.kind in ("embeddings", "rerank"):
             return ScriptedReply()
         count += 1
         return ScriptedReply(f"Scripted reply number {count}.")
@@ -85,10 +85,10 @@ def number_replies() -> Script:
 
 
 class ScriptedEndpoint:
-    """Serves `/v1/models`, `/v1/chat/completions`, `/v1/completions` and `/v1/embeddings`.
+    """Serves `/v1/models`, `/v1/chat/completions`, `/v1/completions`, `/v1/embeddings` and `/v1/rerank`.
 
-    Completions take the next queued reply; with an empty queue `script` decides. Embeddings ask
-    `script` too, of whose answer only the delay and an error count.
+    Completions take the next queued reply; with an empty queue `script` decides. Embeddings and rankings
+    ask `script` too, of whose answer only the delay and an error count.
     """
 
     def __init__(self, *, model: str = "scripted-model", dimensions: int = 64) -> None:
@@ -96,6 +96,8 @@ class ScriptedEndpoint:
         self.dimensions = dimensions
         self.script: Script = number_replies()
         self.requests: list[RecordedRequest] = []
+        self.may_embed = asyncio.Event()  # until it is set, nobody gets a vector
+        self.may_embed.set()
         self._queue: deque[ScriptedReply] = deque()
         self._runner: web.AppRunner | None = None
         self._port = 0
@@ -112,6 +114,7 @@ class ScriptedEndpoint:
         app.router.add_post("/v1/chat/completions", self._complete_chat)
         app.router.add_post("/v1/completions", self._complete_text)
         app.router.add_post("/v1/embeddings", self._embed)
+        app.router.add_post("/v1/rerank", self._rerank)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", port)
@@ -131,6 +134,7 @@ class ScriptedEndpoint:
         """Forget requests, queued replies and the script."""
         self.requests.clear()
         self._queue.clear()
+        self.may_embed.set()
         self.script = number_replies()
 
     async def _list_models(self, http: web.Request) -> web.Response:
@@ -178,6 +182,7 @@ class ScriptedEndpoint:
 
     async def _embed(self, http: web.Request) -> web.Response:
         request = await self._record(http, "embeddings")
+        await self.may_embed.wait()
         reply = self.script(request)
         await asyncio.sleep(reply.delay_s)
         if reply.status != 200:
@@ -192,6 +197,17 @@ class ScriptedEndpoint:
         tokens = sum(map(_count_tokens, texts))
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}
         return _json({"object": "list", "model": self.model, "data": rows, "usage": usage}, headers=reply.headers)
+
+    async def _rerank(self, http: web.Request) -> web.Response:
+        """The last document is the best one."""
+        request = await self._record(http, "rerank")
+        reply = self.script(request)
+        await asyncio.sleep(reply.delay_s)
+        if reply.status != 200:
+            return _error(reply)
+        given = request.body.get("documents")
+        count = len(given) if isinstance(given, list) else 0
+        return _json({"results": [{"index": index, "relevance_score": (index + 1) / count} for index in range(count)]})
 
     def _hash_words(self, text: str) -> Sequence[float]:
         """A unit vector that counts words by hash: texts with the same words are near each other."""

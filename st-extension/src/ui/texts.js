@@ -173,6 +173,8 @@ export const ENGLISH = {
     'bme.unit.calls': 'calls',
     'bme.unit.memories': 'memories',
     'bme.unit.messages': 'messages',
+    'bme.unit.minutes': 'minutes',
+    'bme.unit.points': 'points',
     'bme.unit.replies': 'replies',
     'bme.unit.seconds': 'seconds',
     'bme.unit.summaries': 'summaries',
