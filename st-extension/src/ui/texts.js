@@ -171,6 +171,7 @@ export const ENGLISH = {
     'bme.settings.off': 'off',
     'bme.settings.refused': 'The server refused it: {reason}',
     'bme.unit.calls': 'calls',
+    'bme.unit.characters': 'characters',
     'bme.unit.memories': 'memories',
     'bme.unit.messages': 'messages',
     'bme.unit.minutes': 'minutes',
