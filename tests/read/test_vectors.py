@@ -66,6 +66,17 @@ def test_places_follow_a_table_that_grows_and_another_table():
     assert placed.rows(_table(b=Y, a=X)).tolist() == [1, 0]
 
 
+def test_only_the_stretches_in_which_texts_lie_are_compared():
+    vectors = unit_rows(np.random.default_rng(6).standard_normal((2000, 3)).astype(np.float32))
+    table = VectorTable(SPACE)
+    table.put([str(number) for number in range(2000)], vectors)
+    placed = PlacedTexts(["3", "new", "200", "1900"])
+
+    assert placed.stretches(table) == [(3, 201), (1900, 1901)]
+    likeness = Meaning(table, X).cosines(placed)
+    assert likeness == pytest.approx([vectors[3, 0], np.nan, vectors[200, 0], vectors[1900, 0]], nan_ok=True)
+
+
 def test_a_table_of_some_texts_keeps_their_vectors():
     kept = _table(a=X, b=Y).only(["b", "c"])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from st_bme.scoring.similarity import Hits, cosine, merge_hits, search, top, unit_rows
+from st_bme.scoring.similarity import Hits, cosine, first_places, merge_hits, search, top, unit_rows
 
 
 def hits(*pairs: tuple[int, float]) -> Hits:
@@ -66,3 +66,10 @@ def test_the_limit_cuts_the_merged_list():
 
 def test_nothing_merged_is_nothing():
     assert listed(merge_hits([])) == []
+
+
+@given(st.lists(st.integers(-3, 3), max_size=20), st.integers(0, 25))
+def test_the_first_places_are_those_of_a_stable_sort(values, k):
+    numbers = np.array(values, np.float64)
+
+    assert first_places(numbers, k).tolist() == np.argsort(numbers, kind="stable")[:k].tolist()

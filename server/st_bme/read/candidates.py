@@ -18,7 +18,7 @@ from st_bme.read.wording import AskedWords, wording
 from st_bme.scoring.diffusion import diffuse
 from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.recency import smooth_neighbours
-from st_bme.scoring.similarity import top
+from st_bme.scoring.similarity import first_places, top
 
 Reason = Literal[
     "pinned", "core", "names", "words", "vectors", "nearby", "diffusion", "speaker", "recent", "scene", "flashback"
@@ -137,10 +137,10 @@ def core_rows(index: RecallIndex, is_open: Mask) -> list[int]:
 
 
 def _is_recent(index: RecallIndex, is_open: Mask, count: int) -> Mask:
+    """(n,) True for the newest open ones; of one floor the first."""
     floors = np.where(is_open, index.arrays.last_floors, NO_FLOOR)
-    newest = np.argsort(-floors, kind="stable")[:count]
     is_recent = np.zeros(len(index), np.bool_)
-    is_recent[newest] = True
+    is_recent[first_places(-floors, count)] = True
     return is_recent
 
 

@@ -151,10 +151,10 @@ class RecallIndex:
             found[self._lexical_rows[rows]] = True
         return found
 
-    def words(self, query: Sequence[str]) -> Floats:
-        """BM25 of every memory for these terms, by row."""
+    def words(self, telling: Sequence[str], others: Sequence[str] = ()) -> Floats:
+        """BM25 by row of every memory that has one of the telling terms; among those the others count too."""
         scores = np.zeros(len(self))
-        scores[self._lexical_rows] = self._lexical.scores(query)
+        scores[self._lexical_rows] = self._lexical.scores(telling, others)
         return scores
 
     def terms_of(self, row: int) -> tuple[str, ...]:

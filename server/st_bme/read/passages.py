@@ -75,10 +75,10 @@ class PassageIndex:
         """The turn in which each floor lies."""
         return np.searchsorted(self._asked_at, floors, side="right")
 
-    def words(self, query: Sequence[str]) -> Floats:
-        """BM25 of every passage for these terms, by row."""
+    def words(self, telling: Sequence[str], others: Sequence[str] = ()) -> Floats:
+        """BM25 by row of every passage that has one of the telling terms; among those the others count too."""
         scores = np.zeros(len(self))
-        scores[self._lexical_rows] = self._lexical.scores(query)
+        scores[self._lexical_rows] = self._lexical.scores(telling, others)
         return scores
 
     def _place(self, message: Message) -> None:

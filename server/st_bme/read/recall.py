@@ -13,7 +13,7 @@ from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
 from st_bme.read.arrays import Floats
-from st_bme.read.candidates import Question, Reason, core_rows, find_candidates, gather_evidence
+from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.flashback import flashbacks
 from st_bme.read.gates import Gated, gate
@@ -37,16 +37,16 @@ _SCENE_SIZE = 6  # the original ST-BME's: so many more than were selected
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a query found, each part best first, before it is written out; `chosen` may yet be put in order."""
+    """What a query found, best first, before it is written out; `chosen` may yet be put in order."""
 
     query: Query
     options: RecallOptions
     gated: Gated
     relevance: Floats  # (n,)
-    core: Sequence[Choice]
     chosen: Sequence[Choice]
     quotes: Sequence[Quote]
     timings_ms: Mapping[str, float]
+    is_asked: bool = True  # False where nothing is asked, and only what stays from turn to turn is written
 
 
 def recall(
@@ -67,11 +67,9 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     parts = query_parts(query)
     gated = gate(index, query, options.gates)
     is_open = gated.is_open
-    core = core_rows(index, is_open)[: query.budget_tokens // SHORTEST_ROW]
     if not parts and options.is_steady:
         # What stays must be there in every prompt, or it is no longer the same beginning.
-        slow = [_core_choice(index, row) for row in core if index.nodes[row].type in SLOW_TYPES]
-        return Ranking(query, options, gated, np.zeros(len(index)), slow, (), (), {})
+        return Ranking(query, options, gated, np.zeros(len(index)), (), (), {}, is_asked=False)
     if not parts or not (is_open.any() or len(index.passages)):
         return None
     question = Question(parts, asked_words(parts), query.speaker, meaning, gated)
@@ -86,10 +84,9 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     chosen, quotes = said_once(index, chosen, quotes)
     taken = {choice.row for choice in chosen}
     for row in flashbacks(index, taken, is_open, chance=options.flashback_chance, seed=query.seed):
-        chosen.append(replace(_core_choice(index, row, relevance[row]), reason="flashback"))
+        chosen.append(replace(_core_choices(index, [row], relevance)[0], reason="flashback"))
     watch.lap("select")
-    standing = [_core_choice(index, row, relevance[row]) for row in core]
-    return Ranking(query, options, gated, relevance, standing, chosen, quotes, watch.laps_ms)
+    return Ranking(query, options, gated, relevance, chosen, quotes, watch.laps_ms)
 
 
 def write_out(
@@ -101,13 +98,13 @@ def write_out(
     """
     watch = _Stopwatch()
     query, options = ranking.query, ranking.options
-    story = _story(index, ranking)
+    story, standing = _story(index, ranking), _standing(index, ranking)
     steady = _steady(index, ranking, counter, before) if options.is_steady else NO_STEADY
     scene = complete_scene(index, ranking.chosen, ranking.gated.is_open, limit=_SCENE_SIZE)
     scene = _relevant(scene, ranking.relevance)
     core, chosen, beside = (
         [choice for choice in choices if index.nodes[choice.row].id not in steady.lines]
-        for choices in (ranking.core, ranking.chosen, scene)
+        for choices in (standing, ranking.chosen, scene)
     )
     later = [told for told in story if not _is_told(told, steady, index)]
     fitter = Fitter(index, options, counter, query.budget_tokens - steady.tokens)
@@ -136,6 +133,14 @@ def _story(index: RecallIndex, ranking: Ranking) -> list[Told]:
     return sorted(open_ones, key=lambda told: -told.last)
 
 
+def _standing(index: RecallIndex, ranking: Ranking) -> list[Choice]:
+    """What is injected whatever was asked; where nothing was, what seldom changes of it."""
+    rows = core_rows(index, ranking.gated.is_open)[: ranking.query.budget_tokens // SHORTEST_ROW]
+    if not ranking.is_asked:
+        rows = [row for row in rows if index.nodes[row].type in SLOW_TYPES]
+    return _core_choices(index, rows, ranking.relevance)
+
+
 def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
     """The part that stays holds it, or the smaller ones that it condenses."""
     inside = [index.told[identity] for identity in steady.lines if identity in index.told]
@@ -146,7 +151,7 @@ def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
 def _steady(index: RecallIndex, ranking: Ranking, counter: TokenCounter, before: Steady) -> Steady:
     options, budget = ranking.options, ranking.query.budget_tokens
     writer = SteadyWriter(index, HEADINGS[options.language], form_for(options, budget), counter)
-    nodes = [index.nodes[choice.row] for choice in ranking.core]
+    nodes = [index.nodes[choice.row] for choice in _standing(index, ranking)]
     slow = [node for node in nodes if node.type in SLOW_TYPES]
     cap = int(budget * (options.core_share + options.story_share))
     known = before if _may_stay(before, index, ranking.gated) else NO_STEADY
@@ -180,16 +185,25 @@ def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
     ]
 
 
-def _core_choice(index: RecallIndex, row: int, relevance: float = 0.0) -> Choice:
-    reason: Reason = "pinned" if index.arrays.is_pinned[row] else "core"
-    importance = float(index.arrays.importances[row])
-    return Choice(row, reason, importance / FULL_IMPORTANCE, {"importance": importance, "relevance": float(relevance)})
+def _core_choices(index: RecallIndex, rows: Sequence[int], relevance: Floats) -> list[Choice]:
+    places = np.array(rows, np.int64)
+    importances = index.arrays.importances[places].tolist()
+    found = zip(rows, index.arrays.is_pinned[places].tolist(), importances, relevance[places].tolist(), strict=True)
+    return [
+        Choice(
+            row,
+            "pinned" if is_pinned else "core",
+            importance / FULL_IMPORTANCE,
+            {"importance": importance, "relevance": relevant},
+        )
+        for row, is_pinned, importance, relevant in found
+    ]
 
 
 def _answer(index: RecallIndex, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]) -> Recall:
     stays = [index.row_of[identity] for identity in steady.lines if identity in index.row_of]
     items = [
-        *(_item(index, _core_choice(index, row), "steady") for row in stays),
+        *(_item(index, choice, "steady") for choice in _core_choices(index, stays, np.zeros(len(index)))),
         *(_item(index, choice, "core") for choice in fitted.core),
         *(_item(index, choice, group_of(index.nodes[choice.row].type)) for choice in fitted.recalled),
         *(_quote_item(quote) for quote in fitted.quotes),

@@ -16,6 +16,7 @@ from st_bme.read.wording import wording
 from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.scoring.recency import smooth_neighbours
+from st_bme.scoring.similarity import first_places
 
 # Weights of the signals where the user's are the usual ones; nearness of meaning has 1. Tuned on three conversations
 # of LoCoMo and looked at on two others (benchmarks/README.md).
@@ -49,6 +50,8 @@ class Weighed:
 def weigh_passages(index: PassageIndex, question: Question, options: RecallOptions) -> Weighed:
     """What speaks for each passage that may be quoted: words, meaning, who says it, and how much it tells."""
     is_open = np.full(len(index), options.passage_tokens > 0)
+    if not is_open.any():
+        return Weighed(np.zeros(len(index)), np.zeros(len(index)), np.full(len(index), -np.inf), is_open)
     if question.gated is not None:
         is_open &= ~question.gated.closed
     if options.passages_before is not None:
@@ -69,7 +72,7 @@ def _echo(relevance: Floats, index: PassageIndex, meaning: Meaning | None, is_op
     """(n,) likeness to what the most relevant passages mean, as z-scores: what belongs to the answer but shares nothing
     with the question.
     """
-    best = np.argsort(-relevance, kind="stable")[:_ECHOING]
+    best = first_places(-relevance, _ECHOING)
     vectors = [] if meaning is None else [meaning.table.vector(index.placed.texts[row]) for row in best.tolist()]
     known = [vector for vector in vectors if vector is not None]
     if meaning is None or not known:

@@ -15,6 +15,7 @@ from st_bme.scoring.diversity import select_diverse
 from st_bme.scoring.fusion import logistic, z_scores
 from st_bme.scoring.hybrid import Signals, hybrid_score
 from st_bme.scoring.recency import time_decay
+from st_bme.scoring.similarity import first_places
 from st_bme.scoring.story_gate import UNPLACED
 
 _POOL_FACTOR = 3  # the original ST-BME's: diversity chooses from three times as many as are wanted
@@ -44,20 +45,17 @@ def select(index: RecallIndex, candidates: Candidates, weights: Weights, options
     if candidates.rows.size == 0:
         return []
     relevance = weights.relevance[candidates.rows]
-    pool = np.sort(np.argsort(-relevance, kind="stable")[: options.top_k * _POOL_FACTOR])
+    pool = np.sort(first_places(-relevance, options.top_k * _POOL_FACTOR))
     rows = candidates.rows[pool]
     signals = _signals(index, rows, weights.evidence, options.clock) | {"relevance": relevance[pool]}
     scores = _scores(signals, options)
     chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
-    best_first = sorted(chosen.tolist(), key=lambda place: (-relevance[pool[place]], rows[place]))
+    best_first = chosen[np.lexsort((rows[chosen], -relevance[pool[chosen]]))]
+    spoken = zip(*(values[best_first].tolist() for values in signals.values()), strict=True)
+    found = zip(rows[best_first].tolist(), scores[best_first].tolist(), spoken, strict=True)
     return [
-        Choice(
-            row=int(rows[place]),
-            reason=candidates.reason_of(int(rows[place])),
-            score=float(scores[place]),
-            scores={name: float(values[place]) for name, values in signals.items()},
-        )
-        for place in best_first
+        Choice(row, candidates.reason_of(row), score, dict(zip(signals, values, strict=True)))
+        for row, score, values in found
     ]
 
 
@@ -97,8 +95,8 @@ def _ages(index: RecallIndex, rows: Ints, clock: DecayClock) -> Floats:
 def _term_vectors(index: RecallIndex, rows: Ints) -> Floats:
     """(k, terms) 1 where a memory holds a term: how alike two memories are worded."""
     found: Sequence[tuple[str, ...]] = [index.terms_of(row) for row in rows.tolist()]
-    columns = {term: column for column, term in enumerate(dict.fromkeys(term for terms in found for term in terms))}
+    columns: dict[str, int] = {}
+    places = [columns.setdefault(term, len(columns)) for terms in found for term in terms]
     vectors = np.zeros((len(found), len(columns)))
-    for place, terms in enumerate(found):
-        vectors[place, [columns[term] for term in terms]] = 1.0
+    vectors[np.repeat(np.arange(len(found)), [len(terms) for terms in found]), places] = 1.0
     return vectors

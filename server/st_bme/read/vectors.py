@@ -14,6 +14,7 @@ Vectors = npt.NDArray[np.float32]
 
 _FIRST_CAPACITY = 256
 _NONE = -1
+_WIDEST_GAP = 256  # rows that are compared in vain rather than beginning anew behind them
 
 
 class VectorTable:
@@ -58,9 +59,9 @@ class VectorTable:
         """(n,) row of each text, -1 where it has no vector."""
         return np.array([self._row_of.get(text, _NONE) for text in texts], np.int64)
 
-    def cosines(self, query: Vectors) -> Vectors:
-        """Likeness to a (d,) query of every row."""
-        return self._matrix[: len(self._row_of)] @ query
+    def cosines(self, query: Vectors, start: int, end: int) -> Vectors:
+        """Likeness to a (d,) query of the rows from `start` to before `end`."""
+        return self._matrix[start:end] @ query
 
     def only(self, texts: Collection[str]) -> VectorTable:
         """A table of these texts alone, as far as they have vectors."""
@@ -78,14 +79,34 @@ class PlacedTexts:
         self._table: VectorTable | None = None
         self._size = 0
         self._rows: Ints = np.empty(0, np.int64)
+        self._stretches: Sequence[tuple[int, int]] = ()
 
     def rows(self, table: VectorTable) -> Ints:
         """(n,) row of each text, -1 where it has no vector."""
+        self._follow(table)
+        return self._rows
+
+    def stretches(self, table: VectorTable) -> Sequence[tuple[int, int]]:
+        """From where to before where in the table they lie, ascending; what lies far apart is not one stretch."""
+        self._follow(table)
+        return self._stretches
+
+    def _follow(self, table: VectorTable) -> None:
         size = len(table)
         if table is not self._table or size != self._size:
             self._rows = table.rows_of(self.texts)
+            self._stretches = _stretches(self._rows)
             self._table, self._size = table, size
-        return self._rows
+
+
+def _stretches(rows: Ints) -> Sequence[tuple[int, int]]:
+    known = np.unique(rows[rows != _NONE])
+    if known.size == 0:
+        return ()
+    breaks = np.flatnonzero(np.diff(known) > _WIDEST_GAP)
+    starts = known[np.concatenate(([0], breaks + 1))]
+    ends = known[np.concatenate((breaks, [known.size - 1]))] + 1
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 class Meaning:
@@ -94,16 +115,24 @@ class Meaning:
     def __init__(self, table: VectorTable, query: Vectors) -> None:
         self.table = table
         self.query = query
-        self._likeness: Vectors | None = None
+        self._likeness: Vectors = np.full(len(table) + 1, np.nan, np.float32)  # row -1: no vector
+        self._compared: list[tuple[int, int]] = []
 
     def cosines(self, placed: PlacedTexts) -> Floats:
         """(n,) likeness of each text, NaN where it has no vector."""
-        if self._likeness is None:
-            self._likeness = np.append(self.table.cosines(self.query), np.float32(np.nan))  # row -1: no vector
         rows = placed.rows(self.table)
-        known = len(self._likeness) - 1  # the table may have grown
-        likeness: Floats = self._likeness[np.where(rows < known, rows, _NONE)].astype(np.float64)
+        size = len(self._likeness) - 1  # the table may have grown
+        for start, end in placed.stretches(self.table):
+            self._compare(start, min(end, size))
+        if len(self.table) > size:
+            rows = np.where(rows < size, rows, _NONE)
+        likeness: Floats = self._likeness[rows].astype(np.float64)
         return likeness
+
+    def _compare(self, start: int, end: int) -> None:
+        if start < end and not any(first <= start and end <= last for first, last in self._compared):
+            self._likeness[start:end] = self.table.cosines(self.query, start, end)
+            self._compared.append((start, end))
 
 
 def blended(vectors: Sequence[Vectors], weights: Sequence[float]) -> Vectors:

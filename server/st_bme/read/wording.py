@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Protocol
 
 import numpy as np
@@ -22,7 +23,7 @@ class Worded(Protocol):
 
     def __len__(self) -> int: ...
 
-    def words(self, query: Sequence[str]) -> Floats: ...
+    def words(self, telling: Sequence[str], others: Sequence[str]) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +51,22 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
     """(n,) ≥ 0 likeness of wording; the best for the part that weighs most has about 1. A closed row has 0.
 
     Each part is scaled by its best row, so that a long reply does not drown a short question. Of the user's text half
-    counts as a whole, half by the clause that fits best: who asks two things wants an answer to one of them.
+    counts as a whole, half by the clause that fits best: who asks two things wants an answer to one of them. To share
+    a word that tells nothing is no likeness.
     """
     found = np.zeros(len(index))
+    strongest = max((part.weight for part in asked), default=1.0)
     for part in asked:
-        likeness = _likeness(index, part)
+        likeness = index.words(part.telling, part.others)
         if part.clauses:
-            likeness = (likeness + np.max([_likeness(index, clause) for clause in part.clauses], axis=0)) / 2
+            by_clause = (index.words(clause.telling, clause.others) for clause in part.clauses)
+            likeness = (likeness + reduce(np.maximum, by_clause)) / 2
         if is_open is not None:
             likeness = likeness * is_open
         best = likeness.max(initial=0.0)
         if best > 0:
-            found += part.weight * likeness / best
-    return found / max((part.weight for part in asked), default=1.0)
+            found += part.weight / (best * strongest) * likeness
+    return found
 
 
 def _asked(text: str, weight: float, *, with_clauses: bool) -> AskedWords:
@@ -74,12 +78,6 @@ def _asked(text: str, weight: float, *, with_clauses: bool) -> AskedWords:
         others=[term for term in found if not is_telling(term)],
         clauses=[_asked(clause, weight, with_clauses=False) for clause in clauses] if len(clauses) > 1 else (),
     )
-
-
-def _likeness(index: Worded, asked: AskedWords) -> Floats:
-    """BM25 of the rows that share a telling word with the text; among those every word counts."""
-    likeness = index.words(asked.telling)
-    return np.where(likeness > 0, likeness + index.words(asked.others), 0.0)
 
 
 def shared_terms(text: str) -> tuple[str, ...]:

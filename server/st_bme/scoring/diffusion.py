@@ -93,7 +93,7 @@ def diffuse(graph: Csr, seeds: Mapping[int, float], options: DiffusionOptions = 
             break
         frontier = _kept(_step(graph, frontier, options), options)
         if options.teleport > 0:
-            frontier = _teleported(frontier, seeded, options.teleport)
+            frontier = _teleported(frontier, seeded, options.teleport, graph.node_count)
         frontier = _strongest(frontier, options.top_k)
         stronger = np.abs(frontier.energies) > np.abs(best[frontier.nodes])
         best[frontier.nodes[stronger]] = frontier.energies[stronger]
@@ -108,24 +108,24 @@ def _step(graph: Csr, frontier: _Frontier, options: DiffusionOptions) -> _Fronti
     flows = np.repeat(frontier.energies, counts) * graph.strengths[edges] * options.decay
     taken = -np.abs(flows) * options.inhibition
     flows = np.where(graph.inhibits[edges], taken, flows * (1 - options.teleport))
-    return _summed(graph.targets[edges], flows)
+    return _summed(graph.targets[edges], flows, graph.node_count)
 
 
-def _teleported(frontier: _Frontier, seeded: _Frontier, share: float) -> _Frontier:
-    is_seed = np.isin(frontier.nodes, seeded.nodes)
-    return _summed(
-        np.concatenate((frontier.nodes, seeded.nodes)),
-        np.concatenate((np.where(is_seed, 1 - share, 1.0) * frontier.energies, share * seeded.energies)),
-    )
+def _teleported(frontier: _Frontier, seeded: _Frontier, share: float, node_count: int) -> _Frontier:
+    is_seed = np.zeros(node_count, np.bool_)
+    is_seed[seeded.nodes] = True
+    kept = np.where(is_seed[frontier.nodes], 1 - share, 1.0) * frontier.energies
+    nodes, energies = np.concatenate((frontier.nodes, seeded.nodes)), np.concatenate((kept, share * seeded.energies))
+    return _summed(nodes, energies, node_count)
 
 
-def _summed(nodes: _Ints, energies: _Floats) -> _Frontier:
+def _summed(nodes: _Ints, energies: _Floats, node_count: int) -> _Frontier:
     """Energies added up by node, in order of first mention."""
-    distinct, first, place = np.unique(nodes, return_index=True, return_inverse=True)
-    sums = np.zeros(distinct.size)
-    np.add.at(sums, place, energies)
-    order = np.argsort(first)
-    return _Frontier(distinct[order], sums[order])
+    places = np.arange(nodes.size)
+    first = np.empty(node_count, np.int64)  # only what is written below is read
+    first[nodes[::-1]] = places[::-1]
+    distinct = nodes[first[nodes] == places]
+    return _Frontier(distinct, np.bincount(nodes, energies, minlength=node_count)[distinct])
 
 
 def _kept(frontier: _Frontier, options: DiffusionOptions) -> _Frontier:

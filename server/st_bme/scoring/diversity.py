@@ -28,14 +28,14 @@ def select_diverse(
     if k >= n:
         return np.arange(n)
     units = unit_rows(np.asarray(vectors, np.float64))
+    kernel = qualities[:, None] * (units @ units.T) * qualities
     gains = qualities**2 * units.any(axis=1) + _RIDGE  # (n,) what each would add to the volume of the chosen
     directions = np.zeros((max(k, 0), n))  # rows of the Cholesky factor of the chosen
     chosen = np.empty(max(k, 0), np.int64)
     for step in range(k):
         best = int(np.argmax(gains))
         chosen[step] = best
-        likeness = qualities[best] * (units @ units[best]) * qualities
-        rest = likeness - directions[:step].T @ directions[:step, best]
+        rest = kernel[best] - directions[:step, best] @ directions[:step]
         directions[step] = rest / np.sqrt(gains[best])
         gains = gains - directions[step] ** 2
         gains[chosen[: step + 1]] = -np.inf

@@ -18,16 +18,25 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
     Source: of three ways to add up words and meaning on LoCoMo, ranks found the least.
     """
     raw = np.asarray(values, np.float64)
-    known = ~np.isnan(raw)
+    unknown = np.isnan(raw)
+    if not unknown.any():
+        return _standardized(raw)
     scores = np.zeros(raw.shape)
-    if not known.any():
-        return scores
-    lowest, highest = raw[known].min(), raw[known].max()
-    if highest - lowest > _NOISE * max(abs(lowest), abs(highest)):
-        # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
-        spread = (raw[known] - lowest) / (highest - lowest)
-        scores[known] = (spread - spread.mean()) / spread.std()
+    scores[~unknown] = _standardized(raw[~unknown])
     return scores
+
+
+def _standardized(raw: _Floats) -> _Floats:
+    if raw.size == 0:
+        return raw
+    lowest, highest = float(raw.min()), float(raw.max())
+    if highest - lowest <= _NOISE * max(abs(lowest), abs(highest)):
+        return np.zeros(raw.shape)
+    # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
+    spread = (raw - lowest) / (highest - lowest)
+    spread -= spread.mean()
+    spread /= np.sqrt(np.dot(spread.ravel(), spread.ravel()) / spread.size)
+    return spread
 
 
 def logistic(scores: npt.ArrayLike) -> _Floats:

@@ -132,13 +132,20 @@ class LexicalIndex:
         found: npt.NDArray[np.int64] = rows[counts == len(wanted)]
         return found
 
-    def scores(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+    def scores(self, terms: Sequence[str], others: Sequence[str] = ()) -> npt.NDArray[np.float32]:
         """BM25 score of every document, its words weighted by idf once more.
 
         Args:
             terms: words of the query; one given twice counts twice.
+            others: further words, which count only where one of `terms` is shared.
         Returns: (n,) float32 ≥ 0 in the order of `ids`; 0 where no word is shared.
         """
+        scores = self._summed(terms)
+        if others:
+            scores += self._summed(others) * (scores > 0)
+        return scores
+
+    def _summed(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
         n = len(self._ids)
         known = [(self._postings[term], times) for term, times in Counter(terms).items() if term in self._postings]
         if not known:

@@ -38,7 +38,10 @@ def smooth_neighbours(scores: npt.ArrayLike, floors: npt.ArrayLike, *, share: fl
         return smoothed
     best = np.full(at.max() + 1 + radius, -np.inf)
     np.maximum.at(best, at, values[placed])
-    best = np.where(np.isneginf(best), 0.0, best)
+    best[np.isneginf(best)] = 0.0
+    lent = np.zeros(best.size)  # by floor, so that memories of one floor share the sum
     for distance in range(1, radius + 1):
-        smoothed[placed] += share / distance * (best[at - distance] + best[at + distance])
+        lent[distance:] += share / distance * best[:-distance]
+        lent[:-distance] += share / distance * best[distance:]
+    smoothed[placed] += lent[at]
     return smoothed

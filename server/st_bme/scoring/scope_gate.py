@@ -33,6 +33,7 @@ class Coded:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._code_of: dict[str, int] = {}
+        self._starting: dict[str, _Mask] = {}
         self.codes: _Ints = np.array([self._code_of.setdefault(text, len(self._code_of)) for text in texts], np.int64)
 
     def __contains__(self, text: str) -> bool:
@@ -41,13 +42,18 @@ class Coded:
     def equal(self, *texts: str) -> _Mask:
         """(n,) True where a text is one of these."""
         wanted = [self._code_of[text] for text in texts if text in self._code_of]
-        if not wanted:
-            return np.zeros(self.codes.shape, np.bool_)
-        return np.isin(self.codes, wanted)
+        if len(wanted) > 2:
+            return np.isin(self.codes, wanted)
+        found = np.zeros(self.codes.shape, np.bool_)
+        for code in wanted:
+            found |= self.codes == code
+        return found
 
     def starting(self, start: str) -> _Mask:
-        """(n,) True where a text begins so."""
-        return self.equal(*(text for text in self._code_of if text.startswith(start)))
+        """(n,) True where a text begins so; found once."""
+        if start not in self._starting:
+            self._starting[start] = self.equal(*(text for text in self._code_of if text.startswith(start)))
+        return self._starting[start]
 
 
 @dataclass(frozen=True, slots=True)

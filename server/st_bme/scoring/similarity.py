@@ -60,6 +60,16 @@ def top(scores: npt.NDArray[np.floating], k: int) -> Hits:
     return Hits(rows[order], scores[rows[order]])
 
 
+def first_places(values: npt.NDArray[np.generic], k: int) -> npt.NDArray[np.int64]:
+    """Places of the k lowest of (n,) values, lowest first, equal ones by place; without sorting the others."""
+    places = np.arange(values.size)
+    if values.size > k > 0:
+        ceiling = np.partition(values, k - 1)[k - 1]
+        places = np.flatnonzero(values <= ceiling)
+    order: npt.NDArray[np.int64] = places[np.argsort(values[places], kind="stable")[: max(k, 0)]]
+    return order
+
+
 def merge_hits(groups: Sequence[Hits], limit: int | None = None) -> Hits:
     """Hits of several queries as one list, a row by its best score; all of them without a limit."""
     if not groups:

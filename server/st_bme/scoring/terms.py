@@ -33,6 +33,8 @@ class Run:
 
 def fold(text: str) -> str:
     """The text with width, compatibility forms and case made equal, and ё written е as most Russian is."""
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("ё", "е")
 
 

@@ -41,7 +41,7 @@ class _Serving:
 class EmbeddingQueue:
     """Keeps a table of vectors up to date with the texts of one chat.
 
-    `texts` gives what should have a vector, newest first. While a table of another model is made, the one before
+    `texts` gives what should have a vector, in that order. While a table of another model is made, the one before
     serves; a first table serves as it grows.
     """
 

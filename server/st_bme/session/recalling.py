@@ -150,7 +150,7 @@ class Recalling:
         task.add_done_callback(self._publishing.discard)
 
     async def texts(self) -> Sequence[str]:
-        """What should have a vector, newest first; the words of all of it are indexed by then.
+        """What should have a vector, first what should have it soonest; the words of all of it are indexed by then.
 
         Slice by slice, so that a recall need not wait for a whole chat.
         """
@@ -158,7 +158,7 @@ class Recalling:
             async with self._busy:
                 is_whole = await asyncio.to_thread(self._refresh)
             if is_whole:
-                return self._searched.newest_texts()
+                return self._searched.texts_to_embed()
 
     def _has_passages(self) -> bool:
         return self._tools.settings().bool("enablePassages")

@@ -68,10 +68,12 @@ class SearchedChat:
             found.append(replace(message, text=known.text))
         return found[::-1], is_whole
 
-    def newest_texts(self) -> Sequence[str]:
-        """What should have a vector, newest first; what the user wrote beside the chat before all."""
+    def texts_to_embed(self) -> Sequence[str]:
+        """What should have a vector: memories, then messages, newest first; what the user wrote beside the chat before
+        all. In one table memories then lie close together, and so do messages, which lets each be compared alone.
+        """
         memories, passages = self.index.placed.texts, self.index.passages.placed.texts
-        floors = np.concatenate((self.index.arrays.last_floors, self.index.passages.floors))
+        floors = self.index.arrays.last_floors
         floors = np.where(floors < 0, np.iinfo(np.int64).max, floors)
-        texts = [*memories, *passages]
-        return [texts[place] for place in np.argsort(-floors, kind="stable").tolist()]
+        newest = np.argsort(-floors, kind="stable").tolist()
+        return [*(memories[row] for row in newest), *reversed(passages)]
