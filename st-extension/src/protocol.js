@@ -39,7 +39,7 @@
  *     label: Words, help: Words, unit: string, minimum: number|null, maximum: number|null, choices: Choice[],
  *     choices_from: ''|'profiles', show_if: [string, string]|null, advanced: boolean }} SettingSpec
  * @typedef {{ groups: { id: string, label: Words }[], settings: SettingSpec[], values: JsonObject,
- *     secrets: { [key: string]: string } }} SettingsAnswer
+ *     secrets: { [key: string]: string }, told?: boolean }} SettingsAnswer
  *
  * @typedef {'normal'|'swipe'|'regenerate'|'continue'|'impersonate'|'quiet'} GenerationType
  * @typedef {{ id: number, name: string, data: JsonObject }} ServerEvent

@@ -195,8 +195,11 @@ export class Settings {
     /** The values were changed elsewhere: this page takes them over. */
     async adopt() {
         try {
+            const answer = await this.#fetch();
+            // A server that was started anew knows none; this page brings its own.
+            if (answer.told === false) return;
             // The switch above all settings is kept beside them.
-            const { enabled: _enabled, ...values } = (await this.#fetch()).values;
+            const { enabled: _enabled, ...values } = answer.values;
             this.#host.storedSettings().settings = values;
             this.#host.saveSettings();
         } catch (error) {

@@ -10,7 +10,7 @@ from .door import Door
 from .marks import E2E
 from .memory import INTERCEPTOR, Memory, fill_context, remembering
 from .prompts import Prompt, reply_prompts
-from .sillytavern import Api
+from .sillytavern import SETTINGS_KEY, Api
 
 pytestmark = E2E
 
@@ -30,6 +30,7 @@ async def test_replies_come_while_the_server_is_dead(
 ) -> None:
     page = await open_page(remembering(api, bridge.url))
     memory = await _tell(page)
+    settings = await _settings(page)
     bridge.kill()
 
     for text in ("Are you there?", "And now?", "Still?"):
@@ -45,6 +46,7 @@ async def test_replies_come_while_the_server_is_dead(
     await fill_context(page)
     await page.send(QUESTION)
     _assert_recalled(reply_prompts(endpoint)[-1])
+    assert await _settings(page) == settings
 
 
 async def test_replies_come_while_the_server_is_frozen(
@@ -124,6 +126,14 @@ async def _tell(page: ChatPage) -> Memory:
     assert await memory.badge() == ("green", "ready")
     await page.time_interceptor(INTERCEPTOR)
     return memory
+
+
+async def _settings(page: ChatPage) -> dict[str, object]:
+    """The extension's settings as SillyTavern keeps them."""
+    kept: dict[str, object] = await page.page.evaluate(
+        f"() => SillyTavern.getContext().extensionSettings.{SETTINGS_KEY}.settings"
+    )
+    return kept
 
 
 async def _times_ms(page: ChatPage) -> list[float]:

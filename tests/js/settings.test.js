@@ -98,6 +98,17 @@ test('values that were changed elsewhere are taken over, without the switch', as
     assert.deepEqual(stored, { enabled: true, settings: { recallTopK: 20 } });
 });
 
+test('a server that was told of no values takes none away', async () => {
+    const { settings, stored } = world(
+        { 'settings/get': { ...ANSWER, values: {}, told: false } },
+        { enabled: true, settings: { recallTopK: 3 } },
+    );
+
+    await settings.adopt();
+
+    assert.deepEqual(stored, { enabled: true, settings: { recallTopK: 3 } });
+});
+
 test('a server with other values gets those of this page, keys left out', async () => {
     const { settings, connection, stored } = world({}, { enabled: true, settings: { recallTopK: 3 } });
 

@@ -8,6 +8,7 @@ import pytest
 
 from session.desk import Page, content, serving
 from st_bme.graph.records import Origin
+from st_bme.protocol import commands
 
 
 async def told(desk, **page_options):
@@ -32,6 +33,17 @@ async def test_a_new_chat_is_born_once(tmp_path):
         assert again.lineage == page.lineage
         assert attached.patch is None, "the page has the copy already"
         assert [origin.event for origin in origins(desk, page)] == ["birth"]
+
+
+async def test_a_server_that_was_started_anew_has_no_settings_until_a_page_brings_them(tmp_path):
+    async with serving(tmp_path) as desk:
+        await desk.bridge.settings_set(commands.SettingsSet(values={}))
+        before = await desk.bridge.settings_get(commands.SettingsGet())
+        await Page(desk, recallTopK=3).attach()
+        after = await desk.bridge.settings_get(commands.SettingsGet())
+
+        assert (before.told, before.values) == (False, {})
+        assert (after.told, after.values["recallTopK"]) == (True, 3)
 
 
 async def test_the_last_processed_floor_is_that_of_the_newest_reply_that_was_read(tmp_path):

@@ -289,10 +289,12 @@ class SettingGroup(Wire):
 class Settings(Wire):
     """The schema, which the page caches for offline, and the values in force that differ from the defaults.
 
-    `secrets` shows the end of each secret that the server keeps, by key.
+    `secrets` shows the end of each secret that the server keeps, by key. `told`: a page has brought its values since
+    the server started; before that those in force are only the defaults.
     """
 
     groups: list[SettingGroup]
     settings: list[SettingSpec]
     values: dict[str, JsonValue]
     secrets: dict[str, str] = Field(default_factory=dict)
+    told: bool = True

@@ -41,6 +41,10 @@ class SettingsHolder:
 
     def __init__(self, values: Values = DEFAULTS) -> None:
         self.values = values
+        self.is_told = False  # by a page, since the server started
+
+    def tell(self, values: Values) -> None:
+        self.values, self.is_told = values, True
 
     def __call__(self) -> Values:
         return self.values
@@ -81,7 +85,8 @@ class Bridge(MemoryCommands):
     async def attach(self, command: commands.ChatAttach) -> results.Attached:
         """Open a chat, or go on with it, and bring the page's copy up to date."""
         accepted = accept(command.settings)
-        before, self._settings.values = self._settings.values, accepted.values
+        before = self._settings.values
+        self._settings.tell(accepted.values)
         for refusal in accepted.refused:
             _LOGGER.warning("%s", refusal)
         await self._use_models()
@@ -319,7 +324,8 @@ class Bridge(MemoryCommands):
         return await (models.test_chat() if command.what == "chat" else models.test_embedding())
 
     async def settings_get(self, _: commands.SettingsGet) -> results.Settings:
-        return settings_result(self._settings.values, await self._tools.models.shown_secrets())
+        secrets = await self._tools.models.shown_secrets()
+        return settings_result(self._settings.values, secrets, is_told=self._settings.is_told)
 
     async def settings_set(self, command: commands.SettingsSet) -> results.Settings:
         """Take values over; open chats follow at once. Keys go to the server's key store and nowhere else."""
@@ -327,7 +333,8 @@ class Bridge(MemoryCommands):
         values = {key: value for key, value in command.values.items() if key not in SECRETS}
         changed = self._settings.values.with_changes(values)
         await self._tools.models.put_secrets(secrets, changed)
-        self._settings.values = changed
+        if values:
+            self._settings.tell(changed)
         await self._use_models()
         await self._refold_all()
         self._tools.events.publish("settings", SettingsEvent())

@@ -8,13 +8,14 @@ from st_bme.protocol.results import Choice, SettingGroup, Settings, SettingSpec
 from st_bme.settings import GROUPS, SETTINGS, Setting, Values, Words
 
 
-def settings_result(values: Values, secrets: Mapping[str, str]) -> Settings:
+def settings_result(values: Values, secrets: Mapping[str, str], *, is_told: bool = True) -> Settings:
     """Schema and values on the wire."""
     return Settings(
         groups=[SettingGroup(id=group.id, label=_words(group.label)) for group in GROUPS],
         settings=[_spec(setting) for setting in SETTINGS],
         values=dict(values.changed),
         secrets=dict(secrets),
+        told=is_told,
     )
 
 
