@@ -29,6 +29,7 @@ SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked
 _CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _WORD_SEEDS = 15
 LITTLE_MEANING = 1.5  # deviations from the mean; of a handful of memories none can stand out by more
+WAKING_WORDS = 0.5  # of the best wording
 _LITTLE_ENERGY = 0.1  # more than two weak links away from a name
 
 
@@ -90,7 +91,7 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
         if words[row] >= options.min_words * words.max():
             seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
     ordered = {row: seeds[row] for row in sorted(seeds)}
-    energies = diffuse(index.flows, ordered, options.diffusion)
+    energies = diffuse(index.flows, ordered, options.diffusion)[index.arrays.standing_for]
     weights = np.ones(len(index)) if question.gated is None else question.gated.weights
     return Evidence(by_wording, words, nearness, meaning, energies, weights, named, speaking)
 
@@ -101,6 +102,15 @@ def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: M
         return np.zeros(len(placed.texts))
     cosines = meaning.cosines(placed)
     return z_scores(cosines if is_open is None else np.where(is_open, cosines, np.nan))
+
+
+def woken(evidence: Evidence, gated: Gated, options: RecallOptions) -> Mask:
+    """(n,) what sleeps and matches strongly: it is named, or its own words or meaning say that much."""
+    is_strong = evidence.wording >= WAKING_WORDS * max(evidence.wording.max(initial=0.0), 1e-9)
+    is_strong |= evidence.nearness >= options.min_meaning
+    is_strong[list(evidence.named)] = True
+    found: Mask = gated.is_asleep & is_strong
+    return found
 
 
 def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, options: RecallOptions) -> Candidates:

@@ -21,7 +21,8 @@ from st_bme.scoring.story_gate import story_cue, story_weights
 class Gated:
     """What gates say of n memories and p passages. A closed memory still leads energy to its neighbours."""
 
-    is_open: Mask  # (n,)
+    is_open: Mask  # (n,) of what is awake
+    is_asleep: Mask  # (n,) it sleeps, and may be injected once it is woken
     weights: Floats  # (n,) around 1: how near it is in view, place and story time
     closed: Mask  # (p,) passages that are kept from who speaks
     hidden_floors: Ints  # floors of the memories that are kept from them, ascending
@@ -52,7 +53,10 @@ def gate(index: RecallIndex, query: Query, options: GateOptions) -> Gated:
         weights *= by_time
         is_open &= ~must_wait | index.arrays.is_pinned
     floors = _hidden_floors(index, is_hidden)
-    return Gated(is_open & ~is_hidden, weights, _closed_passages(index, floors, query.speaker), floors)
+    is_open &= ~is_hidden
+    asleep = index.arrays.is_asleep
+    closed = _closed_passages(index, floors, query.speaker)
+    return Gated(is_open & ~asleep, is_open & asleep, weights, closed, floors)
 
 
 def _hidden_floors(index: RecallIndex, is_hidden: Mask) -> Ints:

@@ -47,6 +47,8 @@ class Arrays:
     is_pinned: Mask
     is_by_user: Mask  # the user wrote or pinned it
     is_bare: Mask  # it has nothing but a name
+    is_asleep: Mask  # upkeep put it away
+    standing_for: Ints  # the row of what stands for it while it sleeps, else its own
     source_rows: Ints  # (m,) a row each time for every message that a memory was made from
     source_floors: Ints  # (m,) where that message stands
 
@@ -63,7 +65,10 @@ class Told:
 
 
 class RecallIndex:
-    """The memories that are not archived, each in a row, in the order of the fold; and the passages of the chat.
+    """The memories, each in a row, in the order of the fold; and the passages of the chat.
+
+    What the model or the user archived has no row. What upkeep put away has one and sleeps: it has no links and no part
+    in what is injected unasked.
 
     `update` looks only at what is another object than before, so a turn costs what the turn changed. It must not run
     while a recall reads the index.
@@ -72,6 +77,7 @@ class RecallIndex:
     def __init__(self) -> None:
         self.nodes: Sequence[Node] = ()
         self.row_of: Mapping[str, int] = {}
+        self.awake: Mapping[str, int] = {}  # the same without what sleeps
         self.head_floor = NO_FLOOR  # last floor of the chat
         self.names = NameIndex()
         self.passages = PassageIndex()
@@ -94,7 +100,7 @@ class RecallIndex:
 
     def update(self, nodes: Mapping[str, Node], edges: Mapping[str, Edge], floors: Mapping[str, int]) -> None:
         """Take over a graph. `floors` gives the floor of each message key."""
-        kept = {node.id: node for node in nodes.values() if not node.archived and node.type in STORY_TYPES}
+        kept = {node.id: node for node in nodes.values() if node.type in STORY_TYPES and _has_row(node)}
         for node_id in [node_id for node_id, node in self._indexed.items() if kept.get(node_id) is not node]:
             self._forget(node_id)
         for node_id, node in kept.items():
@@ -102,16 +108,17 @@ class RecallIndex:
                 self._add(node)
         self.nodes = tuple(kept.values())
         self.row_of = {node_id: row for row, node_id in enumerate(kept)}
-        types = np.array([node.type for node in self.nodes])
+        self.awake = {node_id: row for row, (node_id, node) in enumerate(kept.items()) if not node.archived}
+        types = np.array([node.type if node.id in self.awake else "" for node in self.nodes])
         self._rows_by_type = {name: np.flatnonzero(types == name) for name in set(types.tolist())}
         self._standing = None
         self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
         self.head_floor = max(floors.values(), default=NO_FLOOR)
         self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
         self.arrays = _arrays_of(self.nodes, floors)
-        links = _links(list(edges.values()), self.row_of)
+        links = _links(list(edges.values()), self.awake)
         self.relations = _csr_of(len(kept), links)
-        self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays.told_floors))))
+        self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays))))
 
     def update_story(self, summaries: Iterable[Node], floors: Mapping[str, int]) -> None:
         """Take over the summaries of a graph; those of which no message stands in the chat are left out."""
@@ -162,7 +169,7 @@ class RecallIndex:
         return self._terms[self.nodes[row].id]
 
     def rows_of_type(self, name: str) -> Ints:
-        """Rows of one type, ascending."""
+        """Rows of one type that are awake, ascending."""
         return self._rows_by_type.get(name, np.empty(0, np.int64))
 
     def neighbours(self, row: int) -> list[int]:
@@ -210,6 +217,7 @@ def first_floors(keys: Sequence[str], floors: Sequence[int]) -> dict[str, int]:
 def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
     placed = [[floors[key] for key in node.sources if key in floors] for node in nodes]
     pinned = np.array([node.pinned for node in nodes], np.bool_)
+    asleep = np.array([node.archived for node in nodes], np.bool_)
     always = np.array([STORY_TYPES[node.type].always_inject for node in nodes], np.bool_)
     last = np.array([max(found, default=NO_FLOOR) for found in placed], np.int64)
     is_state = np.array([STORY_TYPES[node.type].latest_only for node in nodes], np.bool_)
@@ -218,13 +226,31 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         first_floors=np.array([min(found, default=NO_FLOOR) for found in placed], np.int64),
         last_floors=last,
         told_floors=np.where(is_state, NO_FLOOR, last),
-        is_core=always | pinned,
+        is_core=(always | pinned) & ~asleep,
         is_pinned=pinned,
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
         is_bare=np.array([_is_bare(node) for node in nodes], np.bool_),
+        is_asleep=asleep,
+        standing_for=_standing_for(nodes),
         source_rows=np.repeat(np.arange(len(nodes)), [len(found) for found in placed]),
         source_floors=np.array([floor for found in placed for floor in found], np.int64),
     )
+
+
+def _standing_for(nodes: Sequence[Node]) -> Ints:
+    """(n,) The row of the awake memory that a sleeping one lies below; its own where there is none."""
+    row_of = {node.id: row for row, node in enumerate(nodes)}
+    parents = np.array([row_of.get(node.parent_id, row) if node.archived else row for row, node in enumerate(nodes)])
+    found: Ints = parents.astype(np.int64)
+    while not np.array_equal(found, above := parents[found]):
+        found = above
+    return found
+
+
+def _has_row(node: Node) -> bool:
+    """It is awake, or upkeep put it away; not if another node or a newer one says the same."""
+    is_replaced = node.redirect != "" or (STORY_TYPES[node.type].latest_only and node.parent_id != "")
+    return not node.archived or (node.archived_by == "upkeep" and not is_replaced)
 
 
 def _is_bare(node: Node) -> bool:
@@ -251,11 +277,12 @@ def _links(edges: Sequence[Edge], row_of: Mapping[str, int]) -> _Links:
     return _Links(starts[here], ends[here], strengths[here], inhibits[here])
 
 
-def _time_links(nodes: Sequence[Node], told_floors: Ints) -> _Links:
-    """What follows what within one type and scope."""
+def _time_links(nodes: Sequence[Node], arrays: Arrays) -> _Links:
+    """What follows what within one type and scope, of what is awake."""
     last: dict[tuple[str, str], int] = {}
     starts: list[int] = []
     ends: list[int] = []
+    told_floors = np.where(arrays.is_asleep, NO_FLOOR, arrays.told_floors)
     for row in np.argsort(told_floors, kind="stable").tolist():
         node = nodes[row]
         if told_floors[row] == NO_FLOOR:

@@ -13,7 +13,7 @@ from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import TokenCounter
 from st_bme.read.arrays import Floats
-from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence
+from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence, woken
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.flashback import flashbacks
 from st_bme.read.gates import Gated, gate
@@ -70,11 +70,11 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     if not parts and options.is_steady:
         # What stays must be there in every prompt, or it is no longer the same beginning.
         return Ranking(query, options, gated, np.zeros(len(index)), (), (), {}, is_asked=False)
-    if not parts or not (is_open.any() or len(index.passages)):
+    if not parts or not (is_open.any() or gated.is_asleep.any() or len(index.passages)):
         return None
     question = Question(parts, asked_words(parts), query.speaker, meaning, gated)
     evidence = gather_evidence(index, question, options)
-    candidates = find_candidates(index, evidence, is_open, options)
+    candidates = find_candidates(index, evidence, is_open | woken(evidence, gated, options), options)
     watch.lap("candidates")
     weighed = weigh_passages(index.passages, question, options)
     quotes = find_quotes(index.passages, weighed, question, options)
@@ -160,7 +160,7 @@ def _steady(index: RecallIndex, ranking: Ranking, counter: TokenCounter, before:
 
 def _may_stay(before: Steady, index: RecallIndex, gated: Gated) -> bool:
     """Nothing in it is closed to who speaks now."""
-    rows = [index.row_of[identity] for identity in before.lines if identity in index.row_of]
+    rows = [index.awake[identity] for identity in before.lines if identity in index.awake]
     told = [index.told[identity] for identity in before.lines if identity in index.told]
     return bool(gated.is_open[rows].all()) and not any(gated.hides(each.first, each.last) for each in told)
 
@@ -201,7 +201,7 @@ def _core_choices(index: RecallIndex, rows: Sequence[int], relevance: Floats) ->
 
 
 def _answer(index: RecallIndex, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]) -> Recall:
-    stays = [index.row_of[identity] for identity in steady.lines if identity in index.row_of]
+    stays = [index.awake[identity] for identity in steady.lines if identity in index.awake]
     items = [
         *(_item(index, choice, "steady") for choice in _core_choices(index, stays, np.zeros(len(index)))),
         *(_item(index, choice, "core") for choice in fitted.core),

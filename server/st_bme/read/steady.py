@@ -68,7 +68,7 @@ class SteadyWriter:
         told = self._index.told.get(identity)
         if told is not None:
             return story_line(told.first, told.last, told.text, self._form.cell_limit)
-        row = self._index.row_of.get(identity)
+        row = self._index.awake.get(identity)
         node = None if row is None else self._index.nodes[row]
         return "" if node is None else self._form.row(node, STORY_TYPES[node.type].columns)
 

@@ -40,7 +40,7 @@ class Reranking:
     def model_for(self, index: RecallIndex) -> Reranker | None:
         """Who chooses among the memories of a chat; None where nobody does."""
         reranker = self._tools.models.reranker
-        return None if reranker is None or _SMALL <= len(index.nodes) <= _LARGE else reranker
+        return None if reranker is None or _SMALL <= len(index.awake) <= _LARGE else reranker
 
     async def choose(self, ranking: Ranking, index: RecallIndex, reranker: Reranker) -> Ranking | None:
         """The ranking with what the model chose; None where it did not choose."""

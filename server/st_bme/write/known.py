@@ -62,7 +62,7 @@ class KnownMemories:
         ranking = rank(self._index, _query(seen), _OPTIONS["zh" if seen.language == "zh" else "en"])
         for choice in ranking.chosen if ranking else ():
             yield self._index.nodes[choice.row]
-        newest = self._index.nodes[::-1]
+        newest = [self._index.nodes[row] for row in reversed([*self._index.awake.values()])]
         yield from newest[:_NEWEST]
         yield from (node for node in newest if node.type in _OPEN_TYPES)
 
