@@ -42,6 +42,25 @@ def test_each_way_to_find_a_memory_gives_its_reason():
     }
 
 
+def test_from_a_name_the_search_crosses_to_the_events_that_are_linked_with_it():
+    graph = told(
+        "[character Gareth] [event the mill burned] [character Isolde]"
+        " [link Gareth #2 involved_in] [link Gareth Isolde related]"
+    )
+    index = indexed(graph)
+
+    def energies(options):
+        found = gather_evidence(index, _question(blend("Is Gareth here?", "", "")), options).energies
+        return {node.name: float(found[row]) for row, node in enumerate(index.nodes)}
+
+    plain, crossed = (energies(RecallOptions(has_cross_recall=is_on)) for is_on in (False, True))
+
+    strength = index.links_of(index.row_of[next(node.id for node in index.nodes if node.name == "Gareth")])[0][1]
+    assert crossed["the mill burned"] == pytest.approx(1.5 * strength)
+    assert plain["the mill burned"] < crossed["the mill burned"]
+    assert crossed["Isolde"] == pytest.approx(plain["Isolde"])
+
+
 def test_what_was_told_next_to_a_hit_comes_with_it_and_states_do_not():
     graph = told(
         "[event Mira sells lemons]", "[event Tobin sneezes] [character Gareth]", "x", "x", "[event rain falls]"

@@ -8,6 +8,7 @@ import pytest
 from read.stories import COUNTER
 from st_bme.model.node import Node
 from st_bme.model.recall import Query
+from st_bme.read.ages import Uses
 from st_bme.read.flashback import flashbacks
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
@@ -56,6 +57,6 @@ def test_a_flashback_is_injected_and_says_so():
 def test_use_makes_a_memory_more_important_but_never_more_than_ten():
     index = _index(5, 9.95, 3)
 
-    index.update_uses({"n0": 4, "n1": 4, "gone": 9})
+    index.update_uses(Uses({"n0": 4, "n1": 4, "gone": 9}))
 
     assert index.arrays.importances == pytest.approx(np.array([5.4, 10, 3]))

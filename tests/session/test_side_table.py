@@ -1,5 +1,6 @@
 """What recalls leave behind: once a node and user message (docs/storage.md, rule 31)."""
 
+from st_bme.read.ages import LastUse
 from st_bme.session.side_table import SideTable
 
 
@@ -34,8 +35,18 @@ def test_a_recall_that_finds_less_changes_the_last_result_only():
 
 def test_it_comes_back_as_it_was_stored():
     side = SideTable()
-    side.count("a", ["x"])
+    side.count("a", ["x"], 7)
     again = SideTable(side.to_bytes())
 
     assert not again.count("a", ["x"])
     assert (again.access, again.last_result) == ({"x": 1}, ["x"])
+    assert again.used == {"x": LastUse("a", 7)}
+
+
+def test_the_last_use_is_the_newest_message_that_a_node_was_recalled_for():
+    side = SideTable()
+    side.count("a", ["x", "y"], 1)
+    side.count("b", ["x"], 2)
+    side.count("b", ["x"], 3)
+
+    assert side.used == {"x": LastUse("b", 2), "y": LastUse("a", 1)}

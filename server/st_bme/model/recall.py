@@ -25,6 +25,7 @@ class Query:
     in_context_from: int | None = None
     hidden: frozenset[str] = frozenset()
     seed: int = 0
+    now_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ Reason = Literal[
 ]
 
 NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a text is about
+_CROSS_ENERGY = 1.5  # the original ST-BME's, by strength of the link
 SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked with it
 _CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _WORD_SEEDS = 15
@@ -45,6 +46,7 @@ class Evidence:
     standing: Floats  # around 1: how near it is to who speaks, in view, place and story time
     named: frozenset[int]
     speaking: frozenset[int]
+    now_ms: int = 0
 
     @property
     def has_meaning(self) -> bool:
@@ -69,6 +71,7 @@ class Question:
     speaker: str
     meaning: Meaning | None
     gated: Gated | None = None
+    now_ms: int = 0
 
 
 def gather_evidence(index: RecallIndex, question: Question, options: RecallOptions) -> Evidence:
@@ -84,6 +87,8 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
             row = index.row_of[match.id]
             seeds[row] = max(seeds.get(row, 0.0), NAMED_ENERGY * part.weight / strongest)
     named = frozenset(seeds)
+    if options.has_cross_recall:
+        seeds |= {row: max(seeds.get(row, 0.0), energy) for row, energy in _crossed(index, seeds).items()}
     speaking = frozenset(index.row_of[match.id] for match in index.names.find(question.speaker))
     for row in sorted(speaking - named):
         seeds[row] = SPEAKER_ENERGY
@@ -93,7 +98,18 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
     ordered = {row: seeds[row] for row in sorted(seeds)}
     energies = diffuse(index.flows, ordered, options.diffusion)[index.arrays.standing_for]
     weights = np.ones(len(index)) if question.gated is None else question.gated.weights
-    return Evidence(by_wording, words, nearness, meaning, energies, weights, named, speaking)
+    return Evidence(by_wording, words, nearness, meaning, energies, weights, named, speaking, question.now_ms)
+
+
+def _crossed(index: RecallIndex, named: Mapping[int, float]) -> dict[int, float]:
+    """The events that what was named is linked with, each with one and a half of the strength of its best link."""
+    found: dict[int, float] = {}
+    for row, energy in named.items():
+        for other, strength in index.links_of(row):
+            if index.nodes[other].type == "event":
+                share = energy / NAMED_ENERGY * min(NAMED_ENERGY, _CROSS_ENERGY * strength)
+                found[other] = max(found.get(other, 0.0), share)
+    return found
 
 
 def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: Mask | None = None) -> Floats:

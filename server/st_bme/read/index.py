@@ -12,6 +12,7 @@ from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
 from st_bme.model.schema import STORY_TYPES
+from st_bme.read.ages import Uses
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.passages import PassageIndex
 from st_bme.read.standing import Standing, standing_of
@@ -78,6 +79,7 @@ class RecallIndex:
         self.nodes: Sequence[Node] = ()
         self.row_of: Mapping[str, int] = {}
         self.awake: Mapping[str, int] = {}  # the same without what sleeps
+        self.floors: Mapping[str, int] = {}  # of the messages, by key
         self.head_floor = NO_FLOOR  # last floor of the chat
         self.names = NameIndex()
         self.passages = PassageIndex()
@@ -91,7 +93,9 @@ class RecallIndex:
         self._texts: dict[str, str] = {}
         self._lexical_rows: Ints = np.empty(0, np.int64)
         self._rows_by_type: dict[str, Ints] = {}
+        self.uses = Uses()
         self.arrays = _arrays_of((), {})
+        self._importances = self.arrays.importances
         self.relations = _csr_of(0, _links([], {}))
         self.flows = self.relations
 
@@ -113,9 +117,11 @@ class RecallIndex:
         self._rows_by_type = {name: np.flatnonzero(types == name) for name in set(types.tolist())}
         self._standing = None
         self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
+        self.floors = floors
         self.head_floor = max(floors.values(), default=NO_FLOOR)
         self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
         self.arrays = _arrays_of(self.nodes, floors)
+        self._importances = self.arrays.importances
         links = _links(list(edges.values()), self.awake)
         self.relations = _csr_of(len(kept), links)
         self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays))))
@@ -129,13 +135,15 @@ class RecallIndex:
             if at
         }
 
-    def update_uses(self, counts: Mapping[str, int]) -> None:
-        """Take over how often memories were recalled: each time makes one more important."""
-        importances = np.array([node.importance for node in self.nodes], np.float64)
-        for node_id, count in counts.items():
-            if node_id in self.row_of:
-                row = self.row_of[node_id]
-                importances[row] = max(importances[row], min(FULL_IMPORTANCE, importances[row] + count * _USE))
+    def update_uses(self, uses: Uses) -> None:
+        """Take over how often and when memories were recalled: each time makes one more important."""
+        self.uses = uses
+        importances = self._importances.copy()
+        used = [(self.row_of[node_id], count) for node_id, count in uses.counts.items() if node_id in self.row_of]
+        if used:
+            rows, counts = np.array(used, np.int64).T
+            grown = np.minimum(FULL_IMPORTANCE, importances[rows] + counts * _USE)
+            importances[rows] = np.maximum(importances[rows], grown)
         self.arrays = replace(self.arrays, importances=importances)
 
     def update_ledgers(self, ledgers: Ledgers) -> None:
@@ -174,9 +182,14 @@ class RecallIndex:
 
     def neighbours(self, row: int) -> list[int]:
         """Rows that a relation joins with this one, each once, in the order of the edges."""
+        return list(dict.fromkeys(other for other, _ in self.links_of(row)))
+
+    def links_of(self, row: int) -> list[tuple[int, float]]:
+        """Rows that a relation joins with this one, with its strength; none that inhibits."""
         span = slice(self.relations.offsets[row], self.relations.offsets[row + 1])
-        joined = self.relations.targets[span][~self.relations.inhibits[span]]
-        return list(dict.fromkeys(joined.tolist()))
+        joins = ~self.relations.inhibits[span]
+        targets, strengths = self.relations.targets[span][joins], self.relations.strengths[span][joins]
+        return list(zip(targets.tolist(), strengths.tolist(), strict=True))
 
     def _forget(self, node_id: str) -> None:
         self._lexical.remove(node_id)

@@ -9,7 +9,7 @@ from st_bme.scoring.diffusion import DiffusionOptions
 from st_bme.scoring.hybrid import HybridWeights
 
 InjectionLanguage = Literal["en", "zh"]
-DecayClock = Literal["turns", "story"]
+DecayClock = Literal["turns", "story", "real"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,9 @@ class RecallOptions:
     arrives at it, or it is among the `nearest` in meaning and `min_meaning` deviations nearer than the mean; of the
     newest `recent` a slight sign will do, so a young chat recalls all that was touched.
 
-    A memory fades with the turns of the chat or with the segments of the story since it was told. One that is
-    important comes back by `flashback_chance` though nobody asked.
+    A memory fades with the turns of the chat, the segments of the story or the days since it was told; with
+    `has_lifecycle` by its tier and the time since it was used. With `has_cross_recall` a name leads to the events that
+    it is linked with. One that is important comes back by `flashback_chance` though nobody asked.
 
     Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart.
 
@@ -47,6 +48,8 @@ class RecallOptions:
     weights: HybridWeights = field(default_factory=HybridWeights)
     is_normalized: bool = True
     clock: DecayClock = "turns"
+    has_lifecycle: bool = False
+    has_cross_recall: bool = False
     flashback_chance: float = 0.0
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)
     gates: GateOptions = field(default_factory=GateOptions)

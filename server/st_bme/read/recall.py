@@ -72,7 +72,7 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
         return Ranking(query, options, gated, np.zeros(len(index)), (), (), {}, is_asked=False)
     if not parts or not (is_open.any() or gated.is_asleep.any() or len(index.passages)):
         return None
-    question = Question(parts, asked_words(parts), query.speaker, meaning, gated)
+    question = Question(parts, asked_words(parts), query.speaker, meaning, gated, query.now_ms)
     evidence = gather_evidence(index, question, options)
     candidates = find_candidates(index, evidence, is_open | woken(evidence, gated, options), options)
     watch.lap("candidates")

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from st_bme.read.ages import Timed, lives_of, told_ages
 from st_bme.read.arrays import Floats, Ints
 from st_bme.read.candidates import Candidates, Evidence, Reason
 from st_bme.read.index import RecallIndex
-from st_bme.read.options import DecayClock, RecallOptions
+from st_bme.read.options import RecallOptions
 from st_bme.scoring.diversity import select_diverse
 from st_bme.scoring.fusion import logistic, z_scores
 from st_bme.scoring.hybrid import Signals, hybrid_score
+from st_bme.scoring.lifecycle import lifecycle_weights, tiers_of
 from st_bme.scoring.recency import time_decay
 from st_bme.scoring.similarity import first_places
-from st_bme.scoring.story_gate import UNPLACED
 
 _POOL_FACTOR = 3  # the original ST-BME's: diversity chooses from three times as many as are wanted
-_FLOORS_A_TURN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def select(index: RecallIndex, candidates: Candidates, weights: Weights, options
     relevance = weights.relevance[candidates.rows]
     pool = np.sort(first_places(-relevance, options.top_k * _POOL_FACTOR))
     rows = candidates.rows[pool]
-    signals = _signals(index, rows, weights.evidence, options.clock) | {"relevance": relevance[pool]}
+    signals = _signals(index, rows, weights.evidence, options) | {"relevance": relevance[pool]}
     scores = _scores(signals, options)
     chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
     best_first = chosen[np.lexsort((rows[chosen], -relevance[pool[chosen]]))]
@@ -59,15 +59,23 @@ def select(index: RecallIndex, candidates: Candidates, weights: Weights, options
     ]
 
 
-def _signals(index: RecallIndex, rows: Ints, evidence: Evidence, clock: DecayClock) -> dict[str, Floats]:
+def _signals(index: RecallIndex, rows: Ints, evidence: Evidence, options: RecallOptions) -> dict[str, Floats]:
     signals = {
         "graph": np.clip(evidence.energies[rows], 0, None),
         "lexical": logistic(z_scores(evidence.words[rows])),
         "importance": index.arrays.importances[rows],
-        "decay": time_decay(_ages(index, rows, clock)),
         "standing": evidence.standing[rows],
+        **_faded(_timed(index, rows, evidence.now_ms), options),
     }
     return signals | ({"vector": logistic(z_scores(evidence.meaning[rows]))} if evidence.has_meaning else {})
+
+
+def _faded(timed: Timed, options: RecallOptions) -> dict[str, Floats]:
+    """What time leaves of each, and with a lifecycle its tier."""
+    if not options.has_lifecycle:
+        return {"decay": time_decay(told_ages(timed, options.clock))}
+    lives = lives_of(timed, options.clock)
+    return {"decay": lifecycle_weights(lives), "tier": tiers_of(lives).astype(np.float64)}
 
 
 def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
@@ -80,16 +88,19 @@ def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
     return hybrid_score(scored, weights, decay=factor, is_normalized=options.is_normalized)
 
 
-def _ages(index: RecallIndex, rows: Ints, clock: DecayClock) -> Floats:
-    """How long ago each was told, in what stands for days: turns of the chat, or segments of the story where the
-    timeline has both it and now. A fiction has no wall clock.
-    """
-    turns: Floats = (index.head_floor - index.arrays.last_floors[rows]) / _FLOORS_A_TURN
-    now = index.standing.now
-    if clock == "turns" or now is None:
-        return turns
-    ends = index.standing.stories.ends[rows]
-    return np.where(ends == UNPLACED, turns, now - ends)
+def _timed(index: RecallIndex, rows: Ints, now_ms: int) -> Timed:
+    standing = index.standing
+    return Timed(
+        nodes=[index.nodes[row] for row in rows.tolist()],
+        importances=index.arrays.importances[rows],
+        last_floors=index.arrays.last_floors[rows],
+        segments=standing.stories.ends[rows],
+        head_floor=index.head_floor,
+        now_segment=standing.now,
+        floors=index.floors,
+        uses=index.uses,
+        now_ms=now_ms,
+    )
 
 
 def _term_vectors(index: RecallIndex, rows: Ints) -> Floats:

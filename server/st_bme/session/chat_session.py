@@ -205,7 +205,7 @@ class ChatSession:
     async def recalled(self, message: str, shown: Sequence[Shown], node_ids: Sequence[str]) -> None:
         """Note what a recall injected for a user message, and which memories were among it."""
         is_new = self.side.note(message, shown)
-        if self.side.count(message, node_ids) or is_new:
+        if self.side.count(message, node_ids, self._tools.clock.now_ms()) or is_new:
             await self._tools.store.put_side(self.lineage, self.side.to_bytes())
 
     def whole_patch(self) -> StatePatch:

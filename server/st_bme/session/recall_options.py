@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from st_bme.read.options import GateOptions, RecallOptions
+from collections.abc import Mapping
+
+from st_bme.read.options import DecayClock, GateOptions, RecallOptions
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.settings import Values
+
+_CLOCKS: Mapping[str, DecayClock] = {"turns": "turns", "story": "story", "real": "real"}
 
 
 def recall_options(settings: Values) -> RecallOptions:
@@ -18,7 +22,9 @@ def recall_options(settings: Values) -> RecallOptions:
             importance=settings.float("importanceWeight"),
         ),
         is_normalized=settings.bool("normalizeWeights"),
-        clock="story" if settings.text("decayClock") == "story" else "turns",
+        clock=_CLOCKS[settings.text("decayClock")],
+        has_lifecycle=settings.bool("enableLifecycle"),
+        has_cross_recall=settings.bool("enableCrossRecall"),
         flashback_chance=settings.float("probRecallChance") if settings.bool("enableProbRecall") else 0.0,
         gates=_gates(settings),
         passage_tokens=settings.int("passageMaxTokens") if settings.bool("enablePassages") else 0,

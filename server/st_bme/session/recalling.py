@@ -164,7 +164,8 @@ class Recalling:
         return self._tools.settings().bool("enablePassages")
 
     def _refresh(self) -> bool:
-        return self._searched.refresh(has_passages=self._has_passages())
+        has_times = self._tools.settings().text("decayClock") == "real"
+        return self._searched.refresh(has_passages=self._has_passages(), has_times=has_times)
 
     async def _answer(
         self, query: Query, options: RecallOptions, meaning: Meaning | None
@@ -201,6 +202,7 @@ class Recalling:
             budget_tokens=self._budget(command, settings),
             in_context_from=command.in_context_from,
             hidden=self._hidden(),
+            now_ms=self._tools.clock.now_ms(),
             seed=crc32((talk[asked].key if asked is not None else "").encode()),
         )
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.records import Answer
 from st_bme.history.view import EMPTY_VIEW, View
 from st_bme.model.message import Message
+from st_bme.read.ages import Uses
 from st_bme.read.index import RecallIndex, first_floors
 from st_bme.session.chat_session import ChatSession
 from st_bme.write.cleaning import clean_message
@@ -29,8 +31,11 @@ class SearchedChat:
         self._text_count = -1
         self._cleaned: dict[str, Message] = {}
 
-    def refresh(self, *, has_passages: bool) -> bool:
-        """Take over what changed. False if messages are left for the next call: the oldest."""
+    def refresh(self, *, has_passages: bool, has_times: bool = False) -> bool:
+        """Take over what changed. False if messages are left for the next call: the oldest.
+
+        `has_times`: memories fade by real days, so that it counts when messages were read.
+        """
         graph, view = self._session.graph, self._session.view
         if graph is not self._graph:
             floors = first_floors(view.keys, view.floors)
@@ -38,7 +43,8 @@ class SearchedChat:
             self.index.update_story(graph.summaries.values(), floors)
             self.index.update_ledgers(graph.ledgers)
             self._graph = graph
-        self.index.update_uses(dict(self._session.side.access))  # recalls go on meanwhile
+        side = self._session.side  # recalls go on meanwhile
+        self.index.update_uses(Uses(dict(side.access), dict(side.used), self._read_ms() if has_times else {}))
         count = len(self._session.log.texts) if has_passages else 0
         if view is self._view and count == self._text_count:
             return True
@@ -48,6 +54,11 @@ class SearchedChat:
         if is_whole:
             self._view, self._text_count = view, count
         return is_whole
+
+    def _read_ms(self) -> dict[str, int]:
+        """When each message was read."""
+        answers = [record for record in self._session.records.all() if isinstance(record, Answer)]
+        return {key: answer.stamp.time for answer in answers for key in answer.run}
 
     def _messages(self, view: View) -> tuple[list[Message], bool]:
         """The cleaned messages of a view whose texts are here, and True if none had to be left for later."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import orjson
 from pydantic import JsonValue
 
+from st_bme.read.ages import LastUse
+
 MOST_KEPT = 50
 """Messages of which is kept what was recalled for them; chat text is not in it."""
 
@@ -30,6 +32,7 @@ class SideTable:
         stored = orjson.loads(body)
         self.last_result: list[str] = stored.get("last", [])
         self.access: dict[str, int] = stored.get("access", {})
+        self.used: dict[str, LastUse] = {key: LastUse(*use) for key, use in stored.get("used", {}).items()}
         self.job: dict[str, JsonValue] = stored.get("job", {})  # what is being caught up on, {} for nothing
         self._message: str = stored.get("message", "")
         self._counted: set[str] = set(stored.get("counted", []))
@@ -37,13 +40,14 @@ class SideTable:
             key: [Shown(*item) for item in items] for key, items in stored.get("shown", {}).items()
         }
 
-    def count(self, message: str, node_ids: Sequence[str]) -> bool:
+    def count(self, message: str, node_ids: Sequence[str], now_ms: int = 0) -> bool:
         """Note a recall for a user message; a node is counted once a message. True if anything changed."""
         if message != self._message:
             self._message, self._counted = message, set()
         fresh = [node_id for node_id in node_ids if node_id not in self._counted]
         for node_id in fresh:
             self.access[node_id] = self.access.get(node_id, 0) + 1
+            self.used[node_id] = LastUse(message, now_ms)
         self._counted.update(fresh)
         changed = bool(fresh) or self.last_result != list(node_ids)
         self.last_result = list(node_ids)
@@ -72,6 +76,7 @@ class SideTable:
             {
                 "last": self.last_result,
                 "access": self.access,
+                "used": {key: (use.message, use.time_ms) for key, use in self.used.items()},
                 "job": self.job,
                 "message": self._message,
                 "counted": sorted(self._counted),

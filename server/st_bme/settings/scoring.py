@@ -26,11 +26,36 @@ SETTINGS: tuple[Setting, ...] = (
         choices=(
             Choice("turns", Words("Turns of the chat", "聊天回合")),
             Choice("story", Words("Time of the story", "故事时间")),
+            Choice("real", Words("Real days", "现实天数")),
         ),
         label=Words("Memories fade with", "记忆淡化依据"),
         help=Words(
-            "What counts as time since a memory was told: turns, or segments of the story where it has them.",
-            "以什么衡量记忆的新旧：聊天回合，或故事时间线上的段落（若有）。",
+            "What counts as time since a memory was told: turns, segments of the story where it has them, or days.",
+            "以什么衡量记忆的新旧：聊天回合、故事时间线上的段落（若有），或现实中的天数。",
+        ),
+    ),
+    Setting(
+        key="enableLifecycle",
+        group="recall",
+        kind="bool",
+        default=False,
+        advanced=True,
+        label=Words("Memories live by use", "按使用情况淡化"),
+        help=Words(
+            "What is recalled often or matters much fades slowly, what nobody needs fast.",
+            "常被召回或很重要的记忆淡化得慢，无人问津的淡化得快。",
+        ),
+    ),
+    Setting(
+        key="enableCrossRecall",
+        group="recall",
+        kind="bool",
+        default=False,
+        advanced=True,
+        label=Words("From names to events", "由名字联想事件"),
+        help=Words(
+            "A name in the message also calls up the events that are linked with it.",
+            "消息中出现的名字还会带出与之相连的事件。",
         ),
     ),
     Setting(
