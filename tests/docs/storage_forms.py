@@ -158,8 +158,8 @@ FORMS = [
     ),
     Form(
         "Node",
-        node_to_json(NODE, KNOWN, KNOWN.places()),
-        node_to_json(Node("n1", "rule", {}, ()), KNOWN, KNOWN.places()),
+        node_to_json(NODE, KNOWN.places()),
+        node_to_json(Node("n1", "rule", {}, ()), KNOWN.places()),
         lambda value: node_from_json(_reader(value), KEYS),
     ),
     Form(

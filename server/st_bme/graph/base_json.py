@@ -15,7 +15,7 @@ from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 
 KEY_LENGTH = 8
-_DERIVED = ("seq", "seqRange", "archived")
+_DERIVED = "archived"
 
 
 class BaseGraph(NamedTuple):
@@ -44,10 +44,10 @@ def base_graph_to_json(graph: BaseGraph) -> JsonObject:
     """What is in a base; sources that it does not know are left out."""
     known = _placed(graph.known)
     places = known.places()
-    nodes = [node_to_json(node, known, places) for node in graph.nodes]
+    nodes = [node_to_json(node, places) for node in graph.nodes]
     return {"known": "".join(graph.known)} | without_defaults(
         pending=[places[key] for key in graph.pending],
-        nodes=[{key: value for key, value in node.items() if key not in _DERIVED} for node in nodes],
+        nodes=[{key: value for key, value in node.items() if key != _DERIVED} for node in nodes],
         edges=[edge_to_json(edge, known, places) for edge in graph.edges],
         **ledgers_to_json(graph.ledgers, places),
     )

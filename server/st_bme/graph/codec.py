@@ -52,21 +52,17 @@ def number_to_json(value: float) -> int | float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def node_to_json(node: Node, known: KnownMessages, places: Mapping[str, int]) -> JsonObject:
+def node_to_json(node: Node, places: Mapping[str, int]) -> JsonObject:
     """The node; sources that are not in `known` (of a message about to be read again) are left out."""
     sources = [places[key] for key in node.sources if key in places]
-    floors = sorted(known.floors[place] for place in sources)
     set_at = {name: _setter_to_json(setter, places) for name, setter in node.setters.items()}
     setters: JsonObject = {name: place for name, place in set_at.items() if place != []}
     fields: JsonObject = dict(node.fields)
-    span: list[Json] = [floors[0], floors[-1]] if floors and floors[0] != floors[-1] else []
     return without_defaults(
         id=node.id,
         type=node.type,
         fields=fields,
         sources=list(sources),
-        seq=floors[-1] if floors else None,
-        seqRange=span,
         importance=None if node.importance == DEFAULT_IMPORTANCE else number_to_json(node.importance),
         scope=scope_to_json(node.scope),
         storyTime=story_time_to_json(node.story_time),
@@ -84,6 +80,12 @@ def node_to_json(node: Node, known: KnownMessages, places: Mapping[str, int]) ->
         locked=node.locked or None,
         userEdited=node.user_edited or None,
     )
+
+
+def floors_to_json(node: Node, known: KnownMessages, places: Mapping[str, int]) -> JsonObject:
+    """The floors of a node for a reader who does not look up its sources."""
+    floors = sorted(known.floors[places[key]] for key in node.sources if key in places)
+    return {"seq": floors[-1], "seqRange": [floors[0], floors[-1]]} if floors else {}
 
 
 def node_from_json(reader: JsonReader, keys: Sequence[str]) -> Node:

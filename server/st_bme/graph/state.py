@@ -9,7 +9,7 @@ import orjson
 
 from st_bme.errors import CorruptState, NewerState
 from st_bme.graph.base_json import BaseGraph, split_keys
-from st_bme.graph.codec import KnownMessages, edge_from_json, node_from_json
+from st_bme.graph.codec import KnownMessages, node_from_json
 from st_bme.graph.fold import fold
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.ledger_json import ledgers_from_json
@@ -20,7 +20,7 @@ from st_bme.graph.ranges import from_ranges, to_ranges
 from st_bme.graph.records import Answer, Record, RecordSet, UserEdit, record_from_json, record_to_json
 from st_bme.graph.tail import records_of_file
 from st_bme.graph.targets import TARGET_MISSING
-from st_bme.graph.was import Written, images_before, read_before
+from st_bme.graph.was import Written, edges_of, images_before, read_before
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 
@@ -200,7 +200,7 @@ def decode_state(value: Json) -> DecodedState:
     known = _known(reader)
     nodes = tuple(node_from_json(item, known.keys) for item in reader.objects("nodes"))
     summaries = tuple(node_from_json(item, known.keys) for item in reader.objects("summaries"))
-    edges = tuple(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("edges")))
+    edges = edges_of(reader, "edges", known)
     ledgers = ledgers_from_json(reader, known.keys)
     return DecodedState(
         lineage=reader.text("lineage", None),

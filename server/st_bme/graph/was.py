@@ -6,7 +6,7 @@ where these changed them, and which of the graph's are new since: one laid over 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from st_bme.graph.ledger_json import ledgers_from_json, ledgers_to_json
 from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
+from st_bme.graph.packed import pack_edge, unpack_edge
 from st_bme.graph.ranges import from_ranges, to_ranges
 from st_bme.graph.state_patch import apply_steps, diff_states
 from st_bme.model.edge import Edge
@@ -41,8 +42,8 @@ class Written:
         nodes: list[Json] = []
         summaries: list[Json] = []
         for node in self.nodes:
-            (summaries if node.type == SUMMARY else nodes).append(node_to_json(node, self.known, places))
-        edges: JsonObject = {"edges": [edge_to_json(edge, self.known, places) for edge in self.edges]}
+            (summaries if node.type == SUMMARY else nodes).append(node_to_json(node, places))
+        edges: JsonObject = {"edges": edges_to_json(self.edges, self.known, places)}
         return {"nodes": nodes} | edges | without_defaults(summaries=summaries) | ledgers_to_json(self.ledgers, places)
 
     def without_archived(self) -> Written:
@@ -51,6 +52,20 @@ class Written:
         ids = {node.id for node in nodes}
         edges = (edge for edge in self.edges if edge.is_current and edge.from_id in ids and edge.to_id in ids)
         return Written(self.known, nodes, tuple(edges), self.ledgers)
+
+
+def edges_to_json(edges: Iterable[Edge], known: KnownMessages, places: Mapping[str, int]) -> list[Json]:
+    """The edges as a state lists them."""
+    return [pack_edge(edge_to_json(edge, known, places)) for edge in edges]
+
+
+def edges_of(reader: JsonReader, name: str, known: KnownMessages) -> tuple[Edge, ...]:
+    """The edges of a list of a state. Raises CorruptState."""
+    found = []
+    for number, item in enumerate(reader.items(name)):
+        where = f"{reader.where} {name}[{number}]"
+        found.append(edge_from_json(JsonReader(unpack_edge(item, where), where), number, known))
+    return tuple(found)
 
 
 def images_before(written: Written, graph: MemoryGraph, before: MemoryGraph) -> JsonObject:
@@ -67,9 +82,9 @@ def images_before(written: Written, graph: MemoryGraph, before: MemoryGraph) -> 
         "newMessages": to_ranges(place for place, key in enumerate(known.keys) if key not in owned),
         "wasPending": to_ranges(place for place, key in enumerate(known.keys) if owned.get(key)),
         "newNodes": to_ranges(new_nodes),
-        "was": [node_to_json(node, known, places) for node in old_nodes],
+        "was": [node_to_json(node, places) for node in old_nodes],
         "newEdges": to_ranges(new_edges),
-        "wasEdges": [edge_to_json(edge, known, places) for edge in old_edges],
+        "wasEdges": edges_to_json(old_edges, known, places),
         "wasTold": steps,
     }
 
@@ -110,7 +125,7 @@ def read_before(reader: JsonReader, written: Written) -> BaseGraph | None:
         ),
         edges=(
             *(edge for place, edge in enumerate(written.edges) if place not in new_edges),
-            *(edge_from_json(item, number, known) for number, item in enumerate(reader.objects("wasEdges"))),
+            *edges_of(reader, "wasEdges", known),
         ),
         ledgers=_ledgers_before(reader, written),
     )

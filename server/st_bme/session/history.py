@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from st_bme.errors import NotFound
-from st_bme.graph.codec import KnownMessages, edge_to_json, node_to_json
+from st_bme.graph.codec import KnownMessages, edge_to_json, floors_to_json, node_to_json
 from st_bme.graph.describe import describe_operation, kind_of, names_made, operations_of
 from st_bme.graph.fold_state import Drop
 from st_bme.graph.memory_graph import MemoryGraph
@@ -76,7 +76,7 @@ class Chronicle:
             places.setdefault(key, place)
         return GraphAt(
             floor=floor,
-            nodes=[node_to_json(node, known, places) for node in graph.nodes.values()],
+            nodes=[node_to_json(node, places) | floors_to_json(node, known, places) for node in graph.nodes.values()],
             edges=[edge_to_json(edge, known, places) for edge in graph.edges.values()],
         )
 
