@@ -167,28 +167,31 @@ class Page:
         self._told.update(text.key for text in fresh)
         return fresh
 
+    def _claim(self):
+        """What the copy in the file says of itself."""
+        if self.file is None:
+            return None
+        said = self.file.get("chat", {})
+        return commands.CopyHead(
+            version=self.file.get("version", 0),
+            lineage=self.file.get("lineage", ""),
+            chat=said.get("name", ""),
+            owner=said.get("owner", ""),
+            rev=self.file.get("rev", 0),
+            head=self.file.get("head", ""),
+            owner_gone=self.owner_gone,
+        )
+
     async def attach(self, *, with_texts=True):
         """Open the chat as a page does: the claim first, the whole copy if it is asked for, texts in the end."""
         self._news = self.desk.events.subscribe(None)
         await anext(self._news)
-        claim = None
-        if self.file is not None:
-            said = self.file.get("chat", {})
-            claim = commands.CopyHead(
-                version=self.file.get("version", 0),
-                lineage=self.file.get("lineage", ""),
-                chat=said.get("name", ""),
-                owner=said.get("owner", ""),
-                rev=self.file.get("rev", 0),
-                head=self.file.get("head", ""),
-                owner_gone=self.owner_gone,
-            )
         self._sent = ()
         command = commands.ChatAttach(
             page=self.page,
             chat=self.identity,
             messages=self._list(),
-            copy_head=claim,
+            copy_head=self._claim(),
             settings=self.settings,
             deleted=self.has_deleted,
         )
