@@ -101,7 +101,7 @@ async def remember(
         while not searched.refresh(has_passages=True):
             continue
         place_of = {key: place for place, key in reversed(list(enumerate(session.view.keys)))}
-    texts = list(dict.fromkeys(searched.newest_texts()))
+    texts = list(dict.fromkeys(searched.texts_to_embed()))
     table = VectorTable(embedder.space)
     table.put(texts, await embedder.texts(texts))
     return OwnMemory(searched.index, table, place_of, language_of(messages), counter)

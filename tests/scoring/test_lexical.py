@@ -80,6 +80,14 @@ def test_removing_an_unknown_document_is_refused():
         LexicalIndex().remove("1")
 
 
+def test_further_words_count_half_and_only_beside_another():
+    index = index_of({"both": ["mare", "sold"], "mare": ["mare", "grey"], "sold": ["grey", "sold"]})
+
+    alone, with_sold = index.scores(["mare"]), index.scores(["mare"], ["sold"])
+
+    assert (with_sold - alone).tolist() == pytest.approx([index.scores(["sold"])[0] / 2, 0, 0])
+
+
 def test_an_empty_index_gives_no_scores():
     assert LexicalIndex().scores(["door"]).shape == (0,)
 

@@ -29,6 +29,12 @@ def test_half_goes_to_the_next_floor_and_a_quarter_to_the_one_after():
     assert smoothed.tolist() == [2, 4, 8, 4, 2, 0]
 
 
+def test_what_follows_may_be_lent_more_than_what_went_before():
+    smoothed = smooth_neighbours([0, 8, 0], [3, 4, 5], share=0.5, share_back=0.25)
+
+    assert smoothed.tolist() == [2, 8, 4]
+
+
 def test_only_the_best_of_a_floor_lends_and_not_to_its_own():
     smoothed = smooth_neighbours([4, 6, 1], [5, 5, 6], radius=1)
 

@@ -27,8 +27,10 @@ SPOKEN = 2.0
 """What it is worth to be said by someone whom the query names."""
 ECHOED = 0.3
 _ECHOING = 3
-LENT = 0.4
-"""What a passage or memory lends to its neighbours in time; half as much to those after."""
+LENT, LENT_BACK = 0.5, 0.3
+"""What a passage or memory lends to what was told after and before it, half as much at two floors: an answer has its
+words in what it answers more often than the other way round.
+"""
 OWN_SHARE = 0.25
 """Of a memory's relevance; the rest is that of the messages that it was made from."""
 NAME_ALONE = 10.0
@@ -106,7 +108,8 @@ def own_relevance(index: RecallIndex, evidence: Evidence, options: RecallOptions
 def found_by(by_wording: Floats, nearness: Floats, floors: Ints, options: RecallOptions) -> Floats:
     """(n,) what words and meaning say, by the user's weights, each lent to the neighbours in time."""
     words = WORDED[options.language] * options.weights.lexical / USUAL.lexical * z_scores(by_wording)
-    return smooth_neighbours(words + options.weights.vector / USUAL.vector * nearness, floors, share=LENT)
+    found = words + options.weights.vector / USUAL.vector * nearness
+    return smooth_neighbours(found, floors, share=LENT, share_back=LENT_BACK)
 
 
 def _by_floor(weighed: Weighed, index: RecallIndex) -> Floats:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 K1 = 1.2  # saturation of repeated words; the textbook value, measured on LoCoMo turns
 B = 0.75  # share of the length correction; likewise
+OTHERS = 0.5  # of the score of words that say little; measured likewise
 _FIRST_CAPACITY = 4
 
 
@@ -137,12 +138,12 @@ class LexicalIndex:
 
         Args:
             terms: words of the query; one given twice counts twice.
-            others: further words, which count only where one of `terms` is shared.
+            others: further words, which count half, and only where one of `terms` is shared.
         Returns: (n,) float32 ≥ 0 in the order of `ids`; 0 where no word is shared.
         """
         scores = self._summed(terms)
         if others:
-            scores += self._summed(others) * (scores > 0)
+            scores += OTHERS * self._summed(others) * (scores > 0)
         return scores
 
     def _summed(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
