@@ -111,7 +111,7 @@ export const ENGLISH = {
     'bme.catch_up.first': 'From message',
     'bme.catch_up.last': 'to',
     'bme.catch_up.end': 'the end',
-    'bme.catch_up.batch': 'replies a call',
+    'bme.catch_up.batch': 'replies per call',
     'bme.catch_up.start': 'Read it',
     'bme.catch_up.pause': 'Pause',
     'bme.catch_up.resume': 'Go on',
