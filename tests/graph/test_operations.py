@@ -47,6 +47,14 @@ def test_creating_a_known_name_updates_it():
     assert ann.mentions == 2
 
 
+def test_creating_a_known_place_updates_it():
+    empty, flooded = (Operation("create", 0, "location", {"name": "Mill", "state": state}) for state in ("dry", "wet"))
+
+    graph = told("ab", answer(1, "a", empty), answer(2, "b", flooded))
+
+    assert [node.fields["state"] for node in graph.nodes.values() if node.type == "location"] == ["wet"]
+
+
 @pytest.mark.parametrize("spelling", ["ann", "ＡＮＮ", " Ann ", "ANN"])
 def test_width_case_and_blanks_make_no_other_name_and_no_change(spelling):
     graph = told("ab", answer(1, "a", character("Ann")), answer(2, "b", character(spelling)))

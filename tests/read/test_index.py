@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from read.stories import indexed, node_named, told
 from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
-from st_bme.read.index import FAN, TIME_STRENGTH, RecallIndex, first_floors
+from st_bme.read.index import FAN, TIME_STRENGTH, RecallIndex, embedded_text, first_floors
 
 FLOORS = {f"k{floor}": floor for floor in range(6)}
 
@@ -122,3 +122,9 @@ def test_updates_one_after_the_other_equal_an_index_from_nothing(graphs):
     assert np.array_equal(followed.flows.targets, fresh.flows.targets)
     assert np.array_equal(followed.flows.strengths, fresh.flows.strengths)
     assert np.array_equal(followed.arrays.last_floors, fresh.arrays.last_floors)
+
+
+def test_what_tells_most_of_a_memory_is_embedded():
+    place = Node("n", "location", {"features": "a wheel", "state": "flooded", "name": "Mill"}, ("k",))
+
+    assert embedded_text(place) == "Mill\nflooded"

@@ -47,6 +47,16 @@ def test_a_named_character_comes_with_their_state():
     assert {item.reason for item in answer.items if "lost an eye" in item.text} == {"names"}
 
 
+def test_a_place_comes_where_it_is_named_and_not_otherwise():
+    graph = told("[location Blackwood state=burned_down]", *TOWNS)
+
+    asked_of_it = asked(graph, "What became of Blackwood?")
+    asked_of_others = asked(graph, "Is the rain over?")
+
+    assert [item.reason for item in asked_of_it.items if "burned down" in item.text] == ["names"]
+    assert "burned down" not in asked_of_others.text
+
+
 def test_a_named_character_comes_in_chinese():
     graph = told("[character 林晚 state=失去了一只眼睛]", *CHINESE_TOWNS)
 
