@@ -59,7 +59,9 @@ def test_a_weak_token_is_refused_and_not_repeated(token):
     assert token not in str(refusal.value)
 
 
-@pytest.mark.parametrize("folder", ["", "data", "server/../x"])
+@pytest.mark.parametrize(
+    "folder", ["", "data", "server/../x"]
+)
 def test_no_data_in_the_folder_that_sillytavern_serves(folder):
     with pytest.raises(StartRefused, match="--data-dir"):
         load_config(Options(data_dir=str(EXTENSION_FOLDER / folder)), {})

@@ -209,7 +209,9 @@ def test_two_starts_at_once_install_once(launcher: Launcher):
 
 @pytest.mark.slow
 def test_without_a_network_one_line_says_so_and_the_next_start_goes_on(launcher: Launcher):
-    code, output, errors = launcher.run(PIP_NO_INDEX="0", PIP_FIND_LINKS="", PIP_INDEX_URL="http://127.0.0.1:9/simple")
+    code, output, errors = launcher.run(
+        PIP_NO_INDEX="0", PIP_FIND_LINKS="", PIP_INDEX_URL="http://127.0.0.1:9/simple"
+    )
     later, _, _ = launcher.run()
 
     assert (code, output) == (1, "")

@@ -1,5 +1,6 @@
 """What an attached chat takes: lists that fit, chats that are known, texts in pieces."""
 
+
 import pytest
 
 from session.desk import Page, serving

@@ -24,3 +24,4 @@ def test_messages_without_text_are_left_out():
     empty = Message(key="e", role="user", name="", text="", floor=9)
 
     assert transcript([CHAT[1], empty, CHAT[2]]) == "#1 [assistant|Iris]: t1\n\n#2 [user]: t2"
+

@@ -92,7 +92,9 @@ async def replay(chat: ChatFile, queries: list[str], model: Mapping[str, str] | 
 
 async def attach(bridge: Bridge, chat: ChatFile, model: Mapping[str, str], *, owner: str = "") -> str:
     """Open the chat and hand over its texts; the lineage."""
-    identity = ChatIdentity(name=chat.name, owner=owner, user_name=chat.user_name, character_name=chat.character_name)
+    identity = ChatIdentity(
+        name=chat.name, owner=owner, user_name=chat.user_name, character_name=chat.character_name
+    )
     settings: dict[str, bool | str] = {
         "enabled": True,
         "extractAutoEnabled": False,

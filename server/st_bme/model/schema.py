@@ -33,7 +33,9 @@ def _types(*types: NodeType) -> Mapping[str, NodeType]:
 
 STORY_TYPES: Mapping[str, NodeType] = _types(
     NodeType("event", ("title", "summary", "participants", "status"), ("summary",), True, False, True),
-    NodeType("character", ("name", "traits", "state", "goal", "inventory", "core_note"), ("name",), latest_only=True),
+    NodeType(
+        "character", ("name", "traits", "state", "goal", "inventory", "core_note"), ("name",), latest_only=True
+    ),
     NodeType("location", ("name", "state", "features", "danger"), ("name",), latest_only=True),
     NodeType("rule", ("title", "constraint", "scope", "status"), ("title",), always_inject=True),
     NodeType("thread", ("title", "summary", "status"), ("title",), always_inject=True),

@@ -203,7 +203,9 @@ class Fitter:
             by_type.setdefault(self._nodes[choice.row].type, []).append(self._nodes[choice.row])
         return {name: filled_columns(nodes) for name, nodes in by_type.items()}
 
-    def _within_budget(self, now: str, taken: tuple[list[Told], list[Choice], list[Choice], list[Quote]]) -> Fitted:
+    def _within_budget(
+        self, now: str, taken: tuple[list[Told], list[Choice], list[Choice], list[Quote]]
+    ) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
         story, core, recalled, quotes = taken
         while story or core or recalled or quotes:

@@ -180,7 +180,9 @@ def query_parts(query: Query) -> tuple[QueryPart, ...]:
 
 def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
     """The choices with how relevant each is."""
-    return [replace(choice, scores={**choice.scores, "relevance": float(relevance[choice.row])}) for choice in choices]
+    return [
+        replace(choice, scores={**choice.scores, "relevance": float(relevance[choice.row])}) for choice in choices
+    ]
 
 
 def _core_choices(index: RecallIndex, rows: Sequence[int], relevance: Floats) -> list[Choice]:

@@ -167,7 +167,9 @@ class Recalling:
         has_times = self._tools.settings().text("decayClock") == "real"
         return self._searched.refresh(has_passages=self._has_passages(), has_times=has_times)
 
-    async def _answer(self, query: Query, options: RecallOptions, meaning: Meaning | None) -> tuple[Recall, Steady]:
+    async def _answer(
+        self, query: Query, options: RecallOptions, meaning: Meaning | None
+    ) -> tuple[Recall, Steady]:
         await asyncio.to_thread(self._refresh)
         index = self._searched.index
         reranker = self._reranking.model_for(index)

@@ -103,7 +103,7 @@ def _checked(setting: Setting, value: object) -> Value | None:
     match setting.kind, value:
         case "bool", bool():
             return value
-        case (("text" | "lines" | "secret" | "choice"), str()) if _is_text(setting, value):
+        case ("text" | "lines" | "secret" | "choice"), str() if _is_text(setting, value):
             return value
         case "int", (int() | float()) if _is_number(value) and value == int(value):
             return _within(setting, int(value))

@@ -101,7 +101,11 @@ def free_nodes(task: str, nodes: Sequence[Node], records: RecordSet) -> list[Nod
         if isinstance(record, Upkeep) and record.task == task and identity in off
         for read in record.reads.items()
     }
-    return [node for node in nodes if not is_the_users(node) and (node.id, node_digest(node)) not in undone]
+    return [
+        node
+        for node in nodes
+        if not is_the_users(node) and (node.id, node_digest(node)) not in undone
+    ]
 
 
 def is_the_users(node: Node) -> bool:
