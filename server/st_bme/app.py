@@ -89,7 +89,7 @@ def build_core(data_dir: Path, own_port: int | None = None) -> Core:
     events = EventLog(_wall_ms())
     settings = SettingsHolder()
     host = HostLink(events)
-    models = Models(AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port))
+    models = Models(AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port, folder=data_dir))
     tools = Tools(store, vectors, events, models, host, SystemClock(), counter, settings)
     return Core(store, vectors, counter, events, tools, Bridge(tools, settings))
 

