@@ -31,12 +31,14 @@ from st_bme.ports import (
 from st_bme.protocol.wire import ChatIdentity
 from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.bridge import Bridge, SettingsHolder
+from st_bme.session.budget import Budget
 from st_bme.session.chat_log import slots_to_json
 from st_bme.session.chat_session import stored_record
 from st_bme.session.event_log import EventLog
 from st_bme.session.host_link import HostLink
 from st_bme.session.models import Models
 from st_bme.session.tools import Tools
+from st_bme.session.usage import Usage
 from st_bme.settings import Values
 
 LINEAGE = "generatedchat"
@@ -115,8 +117,10 @@ async def memory_in(folder: Path, extractor: Extractor | None = None) -> AsyncIt
     await store.open()
     await vectors.open()
     events, settings = EventLog(1), SettingsHolder()
-    models = Models(OneExtractor(extractor or HeuristicExtractor()))
-    tools = Tools(store, vectors, events, models, HostLink(events), SystemClock(), EstimatingCounter(), settings)
+    clock, counter = SystemClock(), EstimatingCounter()
+    usage = Usage(store, clock, counter)
+    models, budget = Models(OneExtractor(extractor or HeuristicExtractor()), usage), Budget(usage, settings, events)
+    tools = Tools(store, vectors, events, models, HostLink(events), clock, counter, settings, usage, budget)
     bridge = Bridge(tools, settings)
     try:
         yield Memory(bridge, tools, store, events)

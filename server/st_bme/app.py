@@ -28,10 +28,12 @@ from st_bme.config import Config
 from st_bme.errors import StartRefused
 from st_bme.protocol.results import ModelStates
 from st_bme.session.bridge import Bridge, SettingsHolder
+from st_bme.session.budget import Budget
 from st_bme.session.event_log import EventLog
 from st_bme.session.host_link import HostLink
 from st_bme.session.models import Models
 from st_bme.session.tools import Tools
+from st_bme.session.usage import Usage
 from st_bme.web.application import Parts, web_application
 from st_bme.web.pairing import Pairing
 from st_bme.web.tokens import TokenFile, open_tokens
@@ -89,8 +91,12 @@ def build_core(data_dir: Path, own_port: int | None = None) -> Core:
     events = EventLog(_wall_ms())
     settings = SettingsHolder()
     host = HostLink(events)
-    models = Models(AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port, folder=data_dir))
-    tools = Tools(store, vectors, events, models, host, SystemClock(), counter, settings)
+    clock = SystemClock()
+    usage = Usage(store, clock, counter)
+    maker = AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port, folder=data_dir)
+    models = Models(maker, usage)
+    budget = Budget(usage, settings, events)
+    tools = Tools(store, vectors, events, models, host, clock, counter, settings, usage, budget)
     return Core(store, vectors, counter, events, tools, Bridge(tools, settings))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Refusal
+from st_bme.model.usage import Spent, UsageRow
 
 
 class Clock(Protocol):
@@ -324,5 +325,9 @@ class Store(Protocol):
     async def heads(self, lineage: str) -> Mapping[int, str]: ...
 
     async def set_aside(self, reason: str, body: bytes) -> SetAside: ...
+
+    async def add_usage(self, day: str, lineage: str, task: str, spent: Spent) -> None: ...
+
+    async def usage(self, since: str) -> Sequence[UsageRow]: ...
 
     async def close(self) -> None: ...

@@ -13,7 +13,7 @@
 import { takeSnapshot } from './attachment.js';
 import { Background } from './background.js';
 import { readerOf } from './catch-up.js';
-import { addCommands, addStoryCommands } from './commands.js';
+import { addCommands, addStoryCommands, addUsageCommand } from './commands.js';
 import { Connection } from './connection.js';
 import { newCounters } from './counters.js';
 import { Draft } from './draft.js';
@@ -107,11 +107,13 @@ export class Bridge {
             takeSeat: () => void this.#takeSeat(),
             testModel: what => this.#testModel(what),
             catchUp: readerOf(this.#chat),
+            usage: () => this.#connection.command('usage', {}),
             opened: () => void this.#connection.refreshHello(),
         });
         host.settingsColumn()?.append(this.#panel.element);
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
+        addUsageCommand(host.addSlashCommand, this.#connection);
         addStoryCommands(host.addSlashCommand, this.#chat, host.readCopy);
         host.onInput(() => this.#draft.changed());
         this.#background.listen();

@@ -73,6 +73,21 @@ export function addStoryCommands(add, chat, readCopy) {
 }
 
 /**
+ * @param {AddCommand} add
+ * @param {Pick<import('./connection.js').Connection, 'command'>} connection
+ */
+export function addUsageCommand(add, connection) {
+    add('bme-usage', say('bme.command.usage'), { description: say('bme.command.usage.days'), required: false }, async days => {
+        try {
+            return JSON.stringify(await connection.command('usage', { days: Number(days) || 1 }));
+        } catch (error) {
+            logWarning('the command failed', error);
+            return say('bme.command.unavailable');
+        }
+    });
+}
+
+/**
  * @param {OpenChat} chat
  * @param {(attachment: import('./attachment.js').Attachment) => Promise<string>} question
  * @returns {Promise<string>}

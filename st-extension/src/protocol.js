@@ -32,6 +32,9 @@
  * @typedef {{ messages: number, calls: number, tokens: number, state: ''|'running'|'paused', done: number,
  *     total: number, reason: string }} CatchUpState
  * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState
+ * @typedef {{ day: string, lineage: string, chat: string, task: string, calls: number, prompt_tokens: number,
+ *     answer_tokens: number }} UsageEntry
+ * @typedef {{ today: string, calls: number, tokens: number, budget: number, entries: UsageEntry[] }} UsageReport
  *
  * @typedef {{ [language: string]: string }} Words
  * @typedef {{ value: string, label: Words }} Choice

@@ -24,10 +24,12 @@ from st_bme.protocol import commands
 from st_bme.protocol.wire import ChatIdentity, MessageList, Row, Text
 from st_bme.scoring.tokens import conservative_estimate
 from st_bme.session.bridge import Bridge, SettingsHolder
+from st_bme.session.budget import Budget
 from st_bme.session.event_log import EventLog
 from st_bme.session.host_link import HostLink
 from st_bme.session.models import Models
 from st_bme.session.tools import Tools
+from st_bme.session.usage import Usage
 from st_bme.settings import Values
 
 PATIENCE_S = 30.0
@@ -134,16 +136,20 @@ async def _open_tools(folder: Path, maker: NoChatModel, settings: SettingsHolder
     store, vectors = SqliteStore(folder / "memory.sqlite3"), SqliteVectorStore(folder / "vectors.sqlite3")
     await store.open()
     await vectors.open()
-    events = EventLog(1)
+    events, clock, counter = EventLog(1), SystemClock(), EstimatingCounter()
+    settings = settings or SettingsHolder()
+    usage = Usage(store, clock, counter)
     return Tools(
         store=store,
         vectors=vectors,
         events=events,
-        models=Models(maker),
+        models=Models(maker, usage),
         host=HostLink(events),
-        clock=SystemClock(),
-        counter=EstimatingCounter(),
-        settings=settings or SettingsHolder(),
+        clock=clock,
+        counter=counter,
+        settings=settings,
+        usage=usage,
+        budget=Budget(usage, settings, events),
     )
 
 

@@ -17,7 +17,9 @@ from st_bme.model.message import ROLES, ListedMessage
 from st_bme.protocol import commands
 from st_bme.protocol.wire import ChatIdentity, MessageList, Row, Text
 from st_bme.session.bridge import Bridge
+from st_bme.session.budget import Budget
 from st_bme.session.models import Models
+from st_bme.session.usage import Usage
 
 
 class FailingExtractor(ScriptedExtractor):
@@ -48,7 +50,7 @@ class SlowExtractor(ScriptedExtractor):
 
 
 class _Maker:
-    """Gives the one extractor of a test, and its chat model, if it has one."""
+    """Gives the one extractor of a test, or makes it of the model in force, and its chat model, if it has one."""
 
     def __init__(self, extractor, model):
         self._extractor = extractor
@@ -58,7 +60,7 @@ class _Maker:
         return self._model
 
     def extractor(self, model):
-        return self._extractor
+        return self._extractor(model) if isinstance(self._extractor, type) else self._extractor
 
     async def reranker(self, values, model):
         return None
@@ -84,8 +86,17 @@ class Desk:
         self._open_stores = core.open_stores
         self.extractor = extractor
         self.store, self.events = core.store, core.events
-        tools = replace(core.bridge._tools, models=Models(_Maker(extractor, model)), clock=FixedClock())
-        self.bridge = Bridge(tools, core.bridge._settings)
+        self.clock = FixedClock()
+        settings = core.bridge._settings
+        usage = Usage(core.store, self.clock, core.counter)
+        tools = replace(
+            core.bridge._tools,
+            models=Models(_Maker(extractor, model), usage),
+            clock=self.clock,
+            usage=usage,
+            budget=Budget(usage, settings, core.events),
+        )
+        self.bridge = Bridge(tools, settings)
 
     async def open(self):
         await self._open_stores()

@@ -115,6 +115,10 @@ class NotingBridge:
         await self._note(command)
         return results.CatchUpState(messages=0, calls=0, tokens=0)
 
+    async def usage(self, command: commands.Usage) -> results.UsageReport:
+        await self._note(command)
+        return results.UsageReport(today="2026-11-30", calls=0, tokens=0, budget=0, entries=[])
+
     async def tend(self, command: commands.ChatUpkeep) -> results.Tended:
         await self._note(command)
         return results.Tended(records=0, calls=0, failed=0)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from st_bme.errors import CorruptState
+from st_bme.model.usage import Spent, UsageRow
 from st_bme.ports import ChatName, Commit, SetAside, StoredChat, StoredList, StoredRecord, StoredText
 
 _T = TypeVar("_T")
@@ -36,6 +37,10 @@ CREATE TABLE IF NOT EXISTS aliases (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS purged (
     lineage TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (lineage, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage (
+    day TEXT NOT NULL, lineage TEXT NOT NULL, task TEXT NOT NULL, calls INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL, answer_tokens INTEGER NOT NULL, PRIMARY KEY (day, lineage, task)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS set_aside (
     number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, reason TEXT NOT NULL, body BLOB NOT NULL
@@ -220,6 +225,26 @@ class SqliteStore:
         query = "INSERT INTO set_aside (time_ms, reason, body) VALUES (?, ?, ?)"
         values = (time.time_ns() // 1_000_000, reason, body)
         return SetAside(str(self._db.execute(query, values).lastrowid), is_new=True)
+
+    async def add_usage(self, day: str, lineage: str, task: str, spent: Spent) -> None:
+        """Add to what a task cost on a day in a chat."""
+        query = (
+            "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, "
+            "prompt_tokens = prompt_tokens + excluded.prompt_tokens, "
+            "answer_tokens = answer_tokens + excluded.answer_tokens"
+        )
+        values = (day, lineage, task, spent.calls, spent.prompt_tokens, spent.answer_tokens)
+        await self._run(lambda: self._db.execute(query, values))
+
+    async def usage(self, since: str) -> Sequence[UsageRow]:
+        """What was used on this day and later, the newest day first, and of a day the dearest."""
+        query = (
+            "SELECT day, usage.lineage, coalesce(name, ''), task, calls, prompt_tokens, answer_tokens FROM usage "
+            "LEFT JOIN chats USING (lineage) WHERE day >= ? "
+            "ORDER BY day DESC, prompt_tokens + answer_tokens DESC, usage.lineage, task"
+        )
+        rows = await self._run(lambda: self._db.execute(query, (since,)).fetchall())
+        return [UsageRow(day, lineage, chat, task, Spent(*spent)) for day, lineage, chat, task, *spent in rows]
 
     async def close(self) -> None:
         if self._connection is not None:

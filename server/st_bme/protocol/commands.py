@@ -279,6 +279,12 @@ class ModelsTest(Command):
     what: Literal["chat", "embedding"]
 
 
+class Usage(Command):
+    """Ask what calls of the chat model cost in the last days, today among them."""
+
+    days: int = Field(default=1, ge=1, le=366)
+
+
 class SettingsGet(Command):
     """Ask for the schema of the settings and the values in force."""
 

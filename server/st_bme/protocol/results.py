@@ -298,3 +298,25 @@ class Settings(Wire):
     values: dict[str, JsonValue]
     secrets: dict[str, str] = Field(default_factory=dict)
     told: bool = True
+
+
+class UsageEntry(Wire):
+    """What a task cost on a day in a chat; lineage "" for what belongs to no chat."""
+
+    day: str
+    lineage: str
+    chat: str
+    task: str
+    calls: int
+    prompt_tokens: int
+    answer_tokens: int
+
+
+class UsageReport(Wire):
+    """What calls of the chat model cost: calls and tokens of today, the budget of a day (0: none), and each entry."""
+
+    today: str
+    calls: int
+    tokens: int
+    budget: int
+    entries: list[UsageEntry]

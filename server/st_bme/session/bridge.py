@@ -25,6 +25,7 @@ from st_bme.session.open_chat import OpenChat, open_chat
 from st_bme.session.opening import Brought, Opening
 from st_bme.session.purge import Purge
 from st_bme.session.recalling import REROLLS
+from st_bme.session.server_commands import ServerCommands
 from st_bme.session.settings_wire import settings_result
 from st_bme.session.tools import Tools
 from st_bme.session.upkeep import UpkeepQueue
@@ -50,22 +51,31 @@ class SettingsHolder:
         return self.values
 
 
-class Bridge(MemoryCommands):
+class Bridge(MemoryCommands, ServerCommands):
     """All attached chats of one server."""
 
     def __init__(self, tools: Tools, settings: SettingsHolder) -> None:
-        self._tools = tools
+        super().__init__(tools)
         self._settings = settings
         self._opening = Opening(tools)
         self._chats: dict[str, OpenChat] = {}
         self._attaching = asyncio.Lock()
+        tools.budget.on_renewed = self._go_on
 
     async def start(self) -> None:
         """Make the models that the defaults name; pages send their settings when they attach."""
+        await self._tools.usage.start()
         await self._use_models()
+
+    def _go_on(self) -> None:
+        """Another day has begun: what waited for it is done."""
+        for chat in self._chats.values():
+            chat.extraction.start()
+            chat.catch_up.go_on()
 
     async def stop(self) -> None:
         """Let go of all work; what is not recorded stays pending."""
+        self._tools.budget.stop()
         for chat in self._chats.values():
             await chat.stop()
         await self._tools.models.close()
@@ -307,21 +317,6 @@ class Bridge(MemoryCommands):
             chat.extraction.start()
             await chat.recalling.stop()
         return results.Ok()
-
-    async def host_state(self, command: commands.HostState) -> results.Ok:
-        """Take what the page can do for the server."""
-        self._tools.host.seen(command)
-        return results.Ok()
-
-    async def llm_result(self, command: commands.LlmResult) -> results.Ok:
-        """Take the answer to a relayed call."""
-        self._tools.host.take(command)
-        return results.Ok()
-
-    async def models_test(self, command: commands.ModelsTest) -> results.ModelTested:
-        """Try a model with the smallest call there is."""
-        models = self._tools.models
-        return await (models.test_chat() if command.what == "chat" else models.test_embedding())
 
     async def settings_get(self, _: commands.SettingsGet) -> results.Settings:
         secrets = await self._tools.models.shown_secrets()

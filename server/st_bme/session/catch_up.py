@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Literal
 
@@ -33,7 +34,7 @@ LAST_FLOOR = 2**31
 """The end of the chat, however long it becomes."""
 
 JobState = Literal["running", "paused"]
-ReportedState = Literal["running", "paused", "done", "cancelled"]
+ReportedState = Literal["running", "waiting", "paused", "done", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ class CatchUp:
             self.go_on()  # it was resumed while the last call before the pause was under way
 
     async def _work(self) -> None:
-        self._progress = progress = Progress(lambda _done, _due: self._report("running"))
+        may_spend = partial(self._tools.may_spend, "catch_up")
+        self._progress = progress = Progress(lambda _done, _due: self._report("running"), "catch_up", may_spend)
         failures = 0
         while not progress.is_stopped:
             before = len(progress.failed)
@@ -172,6 +174,8 @@ class CatchUp:
             self._report("done")
             await self._keep(None)
             self._queue.on_done(0)
+        elif not progress.may_spend():
+            self._report("waiting")
 
     def _inside(self, span: Span) -> Span:
         """A span of the page in floors of the whole chat, of which the page may show the end alone."""

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from st_bme.errors import ModelFailed
@@ -24,7 +25,8 @@ from st_bme.session.chat_session import ChatSession
 from st_bme.session.setbacks import Run, Setbacks
 from st_bme.session.smart_trigger import SmartTrigger
 from st_bme.session.tools import Tools
-from st_bme.write.asking import asking_of
+from st_bme.session.usage import charged_to
+from st_bme.write.asking import asking_of, default_relation
 from st_bme.write.background import background_of
 from st_bme.write.cleaning import clean_message
 from st_bme.write.filters import filter_rules
@@ -44,15 +46,20 @@ COMMIT_EVERY_S = 0.5
 READING_A_COMMIT = 4
 LANGUAGE_SAMPLE = 12
 
+Due = Callable[[Collection[Run]], Sequence[Sequence[Message]]]  # given runs that failed, those that are left
+
 
 @dataclass(slots=True)
 class Progress:
     """What one piece of work has read so far. `failed` are runs that it does not try again.
 
-    `report` is told, before some are read, how many runs are done and how many are due. `is_stopped`: no run is begun.
+    `report` is told, before some are read, how many runs are done and how many are due; `task` is charged for it.
+    `is_stopped`, or it may not spend more: no run is begun.
     """
 
     report: Callable[[int, int], None]
+    task: Literal["extraction", "catch_up"] = "extraction"
+    may_spend: Callable[[], bool] = lambda: True
     total: Extracted = field(default_factory=lambda: Extracted(records=0, operations=0, refused=0, calls=0, pending=0))
     failed: set[Run] = field(default_factory=set)
     is_stopped: bool = False
@@ -146,7 +153,8 @@ class ExtractionQueue:
         costs something reads only the newest messages when asked, except with `whole`; and by itself nothing of what
         was too much when the chat was opened.
         """
-        return await self._read_all(lambda failed: self._due(failed, flush=flush, whole=whole, asked=asked))
+        may_spend = partial(self._tools.may_spend, "extraction") if not asked else lambda: True
+        return await self._read_all(lambda failed: self._due(failed, flush=flush, whole=whole, asked=asked), may_spend)
 
     async def read_lost(self) -> Extracted:
         """Read again the messages whose memories a base cannot show any more (docs/storage.md, rule 35)."""
@@ -160,10 +168,10 @@ class ExtractionQueue:
             ranges = plan_extraction(session.view.roles, wanted, self._rules(flush=True)).runs
             return [run for keys, run in self.messages_of(ranges).items() if keys not in failed]
 
-        return await self._read_all(due)
+        return await self._read_all(due, lambda: True)
 
-    async def _read_all(self, due: Callable[[Collection[Run]], Sequence[Sequence[Message]]]) -> Extracted:
-        progress = Progress(lambda done, due: self._report("running", done, done + due))
+    async def _read_all(self, due: Due, may_spend: Callable[[], bool]) -> Extracted:
+        progress = Progress(lambda done, due: self._report("running", done, done + due), may_spend=may_spend)
         while await self.read_some(lambda: due(progress.failed), progress):
             pass
         done = progress.total.records
@@ -178,10 +186,11 @@ class ExtractionQueue:
         """
         async with self._busy:
             runs = due()
-            if runs:
-                progress.report(progress.total.records, len(runs))
-                await self._extract_some(runs, progress)
-            return bool(runs)
+            if not runs or not progress.may_spend():
+                return False
+            progress.report(progress.total.records, len(runs))
+            await self._extract_some(runs, progress)
+            return True
 
     def _due(self, failed: Collection[Run], *, flush: bool, whole: bool, asked: bool) -> list[Sequence[Message]]:
         """Runs that are due and whose texts are here, without those that failed or rest."""
@@ -229,10 +238,13 @@ class ExtractionQueue:
         try:
             for run in runs:
                 # Where the chat has changed meanwhile these runs may not be due any more.
-                if progress.is_stopped or self._session.view.keys != view.keys or loop.time() - started > self._round_s:
+                is_over = progress.is_stopped or not progress.may_spend() or loop.time() - started > self._round_s
+                if is_over or self._session.view.keys != view.keys:
                     break
                 try:
-                    extraction = await self._tools.models.extractor.extract(await self.request_for(run))
+                    request = await self.request_for(run)
+                    with charged_to(self._session.lineage, progress.task):
+                        extraction = await self._tools.models.extractor.extract(request)
                 except ModelFailed as error:
                     self._give_up(run, error, progress)
                     continue
@@ -275,14 +287,8 @@ class ExtractionQueue:
         seen = Seen(graph, floors, run, context, request.language)
         async with self._finding:  # a price is asked for while something is read, and the index is one
             known = await asyncio.to_thread(self._known.find, seen)
-        return replace(
-            request,
-            run=run,
-            context=context,
-            known=known,
-            background=background_of(graph, settings, self._from_page),
-            asking=asking_of(settings),
-        )
+        background, asking = background_of(graph, settings, self._from_page), asking_of(settings)
+        return replace(request, run=run, context=context, known=known, background=background, asking=asking)
 
     def _graph_before(self, start: int) -> MemoryGraph:
         """The graph as it was before this position: later memories say nothing to a run that was left out."""
@@ -310,10 +316,7 @@ class ExtractionQueue:
             model=extraction.model,
             tokens=extraction.tokens,
         )
-        settings = self._tools.settings()
-        has_edges = settings.bool("extractDefaultBatchRelatedEdges")
-        related = settings.float("extractDefaultBatchRelatedEdgeStrength") if has_edges else 0.0
-        keys = tuple(message.key for message in run)
+        keys, related = tuple(message.key for message in run), default_relation(self._tools.settings())
         return Answer(stamp, keys, settle_cites(extraction.operations), related=related)
 
     def _give_up(self, run: Sequence[Message], error: ModelFailed, progress: Progress) -> None:

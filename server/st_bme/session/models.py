@@ -10,6 +10,7 @@ from typing import Protocol
 from st_bme.errors import BridgeError, ModelFailed
 from st_bme.ports import ChatModel, ChatPrompt, Embedder, Extractor, Reranker
 from st_bme.protocol.results import ModelStates, ModelTested
+from st_bme.session.usage import CountedChatModel, Usage, charged_to
 from st_bme.settings import DEFAULTS, SETTINGS, Values
 
 TRIAL_TIMEOUT_S = 30.0
@@ -42,8 +43,9 @@ class Models:
     Raises ModelFailed from `use` where the settings name an endpoint that must not be called; what was in force stays.
     """
 
-    def __init__(self, maker: ModelMaker) -> None:
+    def __init__(self, maker: ModelMaker, usage: Usage) -> None:
         self._maker = maker
+        self._usage = usage
         self._made_for: Mapping[str, object] | None = None
         self._making = asyncio.Lock()
         self._values = DEFAULTS
@@ -58,7 +60,8 @@ class Models:
             wanted = {key: value for key, value in values.changed.items() if key.startswith(_RELEVANT)}
             if self._made_for == wanted:
                 return
-            chat, embedder = await self._maker.chat(values), await self._maker.embedder(values)
+            made, embedder = await self._maker.chat(values), await self._maker.embedder(values)
+            chat = CountedChatModel(made, self._usage) if made is not None else None
             self._made_for, self._values = wanted, values
             self.reranker = await self._maker.reranker(values, chat)
             self._chat, self.embedder, self._extractor = chat, embedder, None
@@ -103,7 +106,8 @@ class Models:
             return ModelTested(ok=True, model=self.extractor.name)
         started = time.perf_counter()
         try:
-            reply = await self._chat.complete(_TRIAL, timeout_s=TRIAL_TIMEOUT_S)
+            with charged_to("", "test"):
+                reply = await self._chat.complete(_TRIAL, timeout_s=TRIAL_TIMEOUT_S)
         except ModelFailed as error:
             return _failed(self._chat.name, started, error)
         return ModelTested(ok=True, model=reply.model, ms=_ms_since(started))

@@ -15,6 +15,7 @@ from st_bme.protocol.results import Notice
 from st_bme.read.index import RecallIndex
 from st_bme.read.recall import Ranking, choice_text
 from st_bme.session.tools import Tools
+from st_bme.session.usage import charged_to
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -56,8 +57,9 @@ class Reranking:
         _, query, texts, most = question
         limit_s = self._tools.settings().int("recallLLMTimeoutS")
         try:
-            async with asyncio.timeout(limit_s):
-                kept = tuple(await reranker.rerank(query, texts, most=most, timeout_s=limit_s))
+            with charged_to(self._lineage, "rerank"):
+                async with asyncio.timeout(limit_s):
+                    kept = tuple(await reranker.rerank(query, texts, most=most, timeout_s=limit_s))
         except TimeoutError:
             self._give_up(ModelFailed(f"{reranker.name} did not choose within {limit_s} s"))
             return None

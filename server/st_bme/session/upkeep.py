@@ -16,6 +16,7 @@ from st_bme.protocol.results import Notice, Tended
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.setbacks import Run, Setbacks
 from st_bme.session.tools import Tools
+from st_bme.session.usage import charged_to
 from st_bme.upkeep.likeness import VectorOf
 from st_bme.upkeep.situation import Decision, Job, Situation, Task
 from st_bme.upkeep.tasks import TASKS
@@ -93,7 +94,8 @@ class UpkeepQueue:
                     continue
                 while job := self._next(task, failed, now=now):
                     spent = job.prompt is not None and most_calls is not None and total.calls >= most_calls
-                    if spent or (self._is_left and not now):
+                    waits = job.prompt is not None and not now and not self._tools.may_spend("upkeep")
+                    if spent or waits or (self._is_left and not now):
                         break
                     total = await self._do(task, job, total, failed)
             if total.records or total.failed:
@@ -170,7 +172,8 @@ class UpkeepQueue:
             return job.decide(""), stamp, 0
         problem, tokens = AnswerUnusable(""), 0
         for attempt in range(1, MOST_TRIES + 1):
-            reply = await model.complete(job.prompt, timeout_s=TIME_LIMIT_S)
+            with charged_to(self._session.lineage, task.name):
+                reply = await model.complete(job.prompt, timeout_s=TIME_LIMIT_S)
             tokens += reply.prompt_tokens + reply.completion_tokens
             try:
                 return job.decide(reply.text), replace(stamp, model=reply.model, tokens=tokens), attempt

@@ -117,4 +117,20 @@ SETTINGS: tuple[Setting, ...] = (
             "Stays on the memory server and goes to this endpoint only.", "只保存在记忆服务器上，只发往该接口。"
         ),
     ),
+    Setting(
+        key="dailyTokenBudget",
+        group="models",
+        kind="int",
+        default=0,
+        minimum=0,
+        maximum=100_000_000,
+        unit="tokens",
+        label=Words("Tokens a day", "每日词元预算"),
+        help=Words(
+            "Of all calls of the chat model, prompts and answers. Near it upkeep waits first (80 %), then catching up "
+            "(90 %), then reading; recall never. 0: no limit.",
+            "聊天模型所有调用的提示词与回答合计。接近预算时先暂停维护（80%），再暂停补读（90%），最后暂停读取；"
+            "召回从不暂停。0 表示不限。",
+        ),
+    ),
 )

@@ -58,6 +58,8 @@ class Bridge(Protocol):
 
     async def close(self, command: commands.ChatClose, /) -> results.Ok: ...
 
+    async def usage(self, command: commands.Usage, /) -> results.UsageReport: ...
+
     async def settings_get(self, command: commands.SettingsGet, /) -> results.Settings: ...
 
     async def settings_set(self, command: commands.SettingsSet, /) -> results.Settings: ...
@@ -154,6 +156,7 @@ ROUTES: tuple[Route, ...] = (
     _route("host/state", commands.HostState, results.Ok, lambda b, c: b.host_state(c)),
     _route("llm/result", commands.LlmResult, results.Ok, lambda b, c: b.llm_result(c), CHAT_LIMIT_BYTES),
     _route("models/test", commands.ModelsTest, results.ModelTested, lambda b, c: b.models_test(c)),
+    _route("usage", commands.Usage, results.UsageReport, lambda b, c: b.usage(c)),
     _route("settings/get", commands.SettingsGet, results.Settings, lambda b, c: b.settings_get(c)),
     _route("settings/set", commands.SettingsSet, results.Settings, lambda b, c: b.settings_set(c)),
 )

@@ -30,6 +30,12 @@ def asking_of(values: Values) -> Asking:
     )
 
 
+def default_relation(values: Values) -> float:
+    """Strength of the edges between what one message made, 0 for none."""
+    is_wanted = values.bool("extractDefaultBatchRelatedEdges")
+    return values.float("extractDefaultBatchRelatedEdgeStrength") if is_wanted else 0.0
+
+
 def tracked_variables(text: str) -> Sequence[TrackedVariable]:
     """The variables that a setting defines, one a line as `name: description`, each name once."""
     found: dict[str, TrackedVariable] = {}

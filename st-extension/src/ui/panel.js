@@ -19,6 +19,7 @@
  * @property {() => void} takeSeat the chat is to go on in this page
  * @property {import('./model-tests.js').TestModel} testModel
  * @property {import('./catch-up.js').Reader} catchUp
+ * @property {() => Promise<import('../protocol.js').UsageReport>} usage what the chat model's calls cost today
  * @property {() => void} opened the user opened the block
  */
 
@@ -27,6 +28,7 @@ import { make, makeButton, show } from './dom.js';
 import { ModelTests } from './model-tests.js';
 import { SettingsForm } from './settings-form.js';
 import { keyOr, nameModel, say } from './texts.js';
+import { Usage } from './usage.js';
 
 const NOTICES_KEPT = 5;
 /** @type {{ [code: string]: import('./texts.js').TextKey }} */
@@ -56,6 +58,7 @@ export class Panel {
     /** What is said of each task that is under way or failed. @type {Map<string, string>} */
     #jobs = new Map();
     #catchUp;
+    #usage;
     #notices = make('ul', { className: 'st-bme-notices' });
 
     /** @param {PanelUser} user */
@@ -63,6 +66,7 @@ export class Panel {
         this.#user = user;
         this.#form = new SettingsForm(user.settings, { models: new ModelTests(user.testModel).element });
         this.#catchUp = new CatchUp(user.catchUp);
+        this.#usage = new Usage(user.usage);
         this.#link.textContent = say('bme.mend.allow');
         this.#code.placeholder = say('bme.mend.code');
         this.#code.ariaLabel = say('bme.mend.code');
@@ -108,6 +112,7 @@ export class Panel {
         if (state !== 'done' && state !== 'cancelled') this.#jobs.set(task, say(keyOr(key, 'bme.activity.job.waiting'), { task: name, done, total, reason }));
         setText(this.#job, [...this.#jobs.values()].join(' · '));
         this.#catchUp.follow(job);
+        if (state !== 'running') void this.#usage.refresh();
     }
 
     /** @param {Notice} notice */
@@ -137,7 +142,10 @@ export class Panel {
         const title = make('b', {}, this.#dot, say('bme.title'));
         const arrow = make('div', { className: 'inline-drawer-icon fa-solid fa-circle-chevron-down down' });
         const header = make('div', { className: 'inline-drawer-toggle inline-drawer-header' }, title, arrow);
-        header.addEventListener('click', () => this.#user.opened());
+        header.addEventListener('click', () => {
+            this.#user.opened();
+            void this.#usage.refresh();
+        });
         const switchHelp = make('small', { className: 'st-bme-help' }, say('bme.switch.enabled.help'));
         const content = make(
             'div',
@@ -148,6 +156,7 @@ export class Panel {
             this.#buildServer(),
             this.#recall,
             this.#job,
+            this.#usage.element,
             this.#catchUp.element,
             this.#notices,
             this.#form.element,

@@ -87,6 +87,8 @@ export const ENGLISH = {
     'bme.model.named': '“{model}”',
 
     'bme.activity.recall': 'Last recall: {memories} memories · {tokens} tokens · {ms} ms',
+    'bme.activity.usage': 'Today: {calls} model calls · {tokens} tokens',
+    'bme.activity.usage.of': 'Today: {calls} model calls · {tokens} of {budget} tokens',
     'bme.activity.job.waiting': '{task}: waiting',
     'bme.activity.job.running': '{task}: {done} of {total}',
     'bme.activity.job.paused': '{task}: paused at {done} of {total}. {reason}',
@@ -154,6 +156,13 @@ export const ENGLISH = {
         + 'were lost with a server. Reading {messages} messages again brings back what these say.',
     'bme.notice.archived_left_out':
         'The memory of this chat was restored from its file. {count} archived memories had no room in it and are gone.',
+    'bme.notice.budget_upkeep':
+        'Upkeep waits: {used} of today’s {budget} tokens are used. It goes on after {until}, behind the next reply.',
+    'bme.notice.budget_catch_up':
+        'Catching up waits: {used} of today’s {budget} tokens are used. It goes on at {until}.',
+    'bme.notice.budget_extraction':
+        'New messages are not read for now: {used} of today’s {budget} tokens are used. What waits is read at {until}. '
+        + 'Recall goes on.',
     'bme.notice.other': 'The server says: {code} {reason}',
 
     'bme.settings.search': 'Search the settings',
@@ -200,6 +209,8 @@ export const ENGLISH = {
     'bme.command.catch_up.action': 'price, start, pause, resume or cancel',
     'bme.command.purge': 'Removes for good what is known of messages that are not in this chat any more, and gives the counts.',
     'bme.command.purge.confirm': 'yes, to confirm: there is no way back',
+    'bme.command.usage': 'Gives what calls of the chat model cost, by day, chat and task, as JSON.',
+    'bme.command.usage.days': 'days, today among them; 1 without',
     'bme.command.unavailable': 'Memory is not available in this chat.',
 };
 
