@@ -174,11 +174,17 @@ MessageForm = Literal["both", "transcript", "structured"]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What the user wants an extractor to be asked for, in how many calls, and in whose words ("": the built-in)."""
+    """What the user wants an extractor to be asked for, in how many calls, and in whose words ("": the built-in).
+
+    `time_limit_s` is of the model, for all calls of one run together; waiting for its turn does not count.
+    """
 
     stages: Stages = "single"
     message_form: MessageForm = "both"
     template: str = ""
+    gate_template: str = ""
+    pov_template: str = ""
+    time_limit_s: float = 120.0
     has_scopes: bool = True
     has_pov: bool = True
     has_cognition: bool = True

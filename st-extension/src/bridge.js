@@ -32,7 +32,7 @@ import { badgeOf } from './ui/badge.js';
 import { Panel } from './ui/panel.js';
 import { keyOr, say } from './ui/texts.js';
 import { Toasts } from './ui/toasts.js';
-import { trackedNames, variableOf } from './variables.js';
+import { exportedVariables, trackedNames, variableOf } from './variables.js';
 
 /** The server waits 30 s for a model, and for the end of a reply that is being made. */
 const MODEL_TEST_LIMIT_MS = 90_000;
@@ -62,7 +62,7 @@ export class Bridge {
     #relay = new Relay(this.#chat.page, { ...host, ...models }, this.#connection);
     #trouble = new ModelTrouble();
     #toasts = new Toasts();
-    #copy = new ChatCopy(copyHost, () => this.#chat.attachment);
+    #copy = new ChatCopy({ ...copyHost, writeCopy: copy => this.#writeCopy(copy) }, () => this.#chat.attachment);
     #interceptor = new Interceptor({
         ...host,
         snapshot,
@@ -273,6 +273,14 @@ export class Bridge {
         if (name === 'notice' && isHere) this.#note(/** @type {Notice} */ (/** @type {unknown} */ (data.notice)));
         if (name === 'llm_request') void this.#relay.take(/** @type {LlmRequest} */ (/** @type {unknown} */ (data)));
         if (name === 'llm_cancel') this.#relay.cancel(String(data.request));
+    }
+
+    /** @param {import('./protocol.js').JsonObject} copy */
+    #writeCopy(copy) {
+        const before = host.readCopy();
+        host.writeCopy(copy);
+        if (this.#settings.valueAt('exportVariablesToChat') !== true) return;
+        host.changeChatVariables(exportedVariables(before, copy, host.chatVariables()));
     }
 
     /** @param {Job} job */

@@ -181,6 +181,22 @@ export function writeCopy(copy) {
     context().chatMetadata[COPY_KEY] = copy;
 }
 
+/** @returns {{ [name: string]: unknown }} the chat's own variables, as `{{getvar}}` reads them */
+export function chatVariables() {
+    return context().chatMetadata.variables ?? {};
+}
+
+/** @param {{ [name: string]: string|null }} changes null takes one away */
+export function changeChatVariables(changes) {
+    if (Object.keys(changes).length === 0) return;
+    const variables = { ...chatVariables() };
+    for (const [name, value] of Object.entries(changes)) {
+        if (value === null) delete variables[name];
+        else variables[name] = value;
+    }
+    context().chatMetadata.variables = variables;
+}
+
 /** Save the chat now. SillyTavern drops the save silently if another one is running for more than a second. */
 export async function saveChat() {
     await context().saveMetadata();

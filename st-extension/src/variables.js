@@ -41,3 +41,26 @@ export function variableOf(copy, name) {
 export function trackedNames(setting) {
     return String(setting ?? '').split('\n').map(line => line.split(/[:：]/)[0].trim()).filter(Boolean);
 }
+
+/**
+ * What is to change among the chat's own variables when the copy changes: new values, and those to take away (null).
+ * What did not change in the story stays as whoever set it there.
+ * @param {JsonObject|undefined} before
+ * @param {JsonObject|undefined} after
+ * @param {{ [name: string]: unknown }} present the chat's variables as they are
+ * @returns {{ [name: string]: string|null }}
+ */
+export function exportedVariables(before, after, present) {
+    const old = variablesOf(before);
+    const now = variablesOf(after);
+    /** @type {{ [name: string]: string|null }} */
+    const changes = {};
+    for (const [name, value] of Object.entries(now)) {
+        if (old[name] !== value || !Object.hasOwn(present, name)) changes[name] = value;
+    }
+    for (const [name, value] of Object.entries(old)) {
+        // What the user has changed since is theirs.
+        if (!Object.hasOwn(now, name) && present[name] === value) changes[name] = null;
+    }
+    return changes;
+}

@@ -24,6 +24,10 @@ REQUEST = ExtractionInput(
 )
 
 
+def within(limit_s: float) -> ExtractionInput:
+    return replace(REQUEST, asking=replace(REQUEST.asking, time_limit_s=limit_s))
+
+
 class Slow:
     """Takes its time over each answer, and before that waits for its turn."""
 
@@ -99,7 +103,7 @@ async def test_a_failed_call_is_passed_on():
 async def test_the_time_limit_holds_for_all_tries():
     model = Slow("no", seconds=0.03)
     with pytest.raises(ModelTimeout, match="within") as failure:
-        await ModelExtractor(model, time_limit_s=0.05).extract(REQUEST)
+        await ModelExtractor(model).extract(within(0.05))
 
     assert [round(limit, 2) for limit in model.limits] == [0.05, 0.02]
     assert (failure.value.calls, failure.value.tokens) == (2, 0)
@@ -107,7 +111,7 @@ async def test_the_time_limit_holds_for_all_tries():
 
 async def test_waiting_for_a_turn_takes_nothing_of_the_time():
     model = Slow(GOOD, seconds=0.0, waits_s=0.05)
-    extraction = await ModelExtractor(model, time_limit_s=0.01).extract(REQUEST)
+    extraction = await ModelExtractor(model).extract(within(0.01))
 
     assert len(extraction.operations) == 1
 

@@ -41,6 +41,7 @@ REQUEST = ExtractionInput(
     language="en",
     asking=Asking(
         message_form="transcript",
+        time_limit_s=PATIENCE_S,
         template='Answer {"operations":[{"action":"create","type":"event","fields":{"summary":"..."},"cite":"#4"}]}'
         "\n=== user ===\n$run",
         has_pov=False,
@@ -104,7 +105,7 @@ async def test_a_schema_is_held_and_the_cost_is_told(model: Brief):
 
 
 async def test_an_extraction_ends_with_operations_or_says_that_none_was_usable(model: Brief):
-    extractor = ModelExtractor(model, time_limit_s=PATIENCE_S)
+    extractor = ModelExtractor(model)
     try:
         ended: Extraction | AnswerUnusable = await extractor.extract(REQUEST)
     except AnswerUnusable as error:
@@ -120,6 +121,6 @@ async def test_an_extraction_ends_with_operations_or_says_that_none_was_usable(m
 async def test_the_time_limit_ends_a_call_that_takes_longer(model: Brief):
     started = time.perf_counter()
     with pytest.raises(ModelTimeout):
-        await ModelExtractor(model, time_limit_s=1.0).extract(REQUEST)
+        await ModelExtractor(model).extract(replace(REQUEST, asking=replace(REQUEST.asking, time_limit_s=1.0)))
 
     assert time.perf_counter() - started < 5

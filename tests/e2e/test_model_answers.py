@@ -1,5 +1,6 @@
 """What models answer when they are asked to extract, as they really answer it, and what they are asked."""
 
+import ast
 import json
 import re
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ FACT = "Yelena keeps bees in Ostrava."
 SAID = "My sister Yelena keeps bees in Ostrava."
 CARD = "Mira mends clocks and limps."
 LORE = "Ostrava lies on the Ostravice."
+TOO_LATE = "bme.trouble.model_timeout"
 KEY_WRONG = "bme.trouble.key_wrong"
 
 THOUGHT = (
@@ -69,6 +71,13 @@ def busy_at_first() -> Script:
         return ScriptedReply(answered("thought", request))
 
     return reply
+
+
+def answering_with_mood(request: RecordedRequest) -> ScriptedReply:
+    reply = answering("printed by python")(request)
+    if PROMPT_MARK in request.prompt:
+        return reply
+    return ScriptedReply(json.dumps({**ast.literal_eval(reply.text), "variables": {"mood": "glad"}}))
 
 
 def refusing(status: int) -> Script:
@@ -157,6 +166,46 @@ async def test_a_busy_endpoint_is_asked_again_when_it_said(
     first, second = extractions(endpoint)
     assert second.received_at_s - first.received_at_s >= 1
     assert (await memory.badge())[0] == "green"
+
+
+def hanging(request: RecordedRequest) -> ScriptedReply:
+    """An endpoint that thinks far longer about memories than anyone waits."""
+    if PROMPT_MARK in request.prompt:
+        return ScriptedReply("She smiles.")
+    return ScriptedReply(answered("thought", request), delay_s=60)
+
+
+@pytest.mark.parametrize("is_relayed", [True, False], ids=["relayed", "direct"])
+async def test_a_model_that_hangs_is_given_up_and_what_it_was_asked_is_read_later(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint, is_relayed: bool
+) -> None:
+    endpoint.script = hanging
+    settings = {} if is_relayed else direct(endpoint)
+    page = await open_page(remembering(bridge, {"modelTimeoutS": 5, **settings}))
+    memory = await open_chat(page)
+
+    await page.send(SAID)
+    await memory.wait_for_badge("amber", TOO_LATE, timeout_s=30)
+    endpoint.script = answering("thought")
+    await page.run_slash_command("/bme-extract")
+
+    await wait_until(lambda: memory.tells(FACT), "a memory once the model answers", timeout_s=30)
+    await memory.wait_for_badge("green", "ready", timeout_s=10)
+
+
+async def test_a_followed_value_becomes_a_variable_of_the_chat(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    endpoint.script = answering_with_mood
+    wanted = {"trackedVariables": "mood: how Mira feels", "exportVariablesToChat": True}
+    page = await open_page(remembering(bridge, wanted))
+    memory = await open_chat(page)
+
+    await page.send(SAID)
+    await wait_until(lambda: memory.tells(FACT), "a memory", timeout_s=30)
+
+    assert await page.run_slash_command("/getvar mood") == "glad"
+    assert await page.run_slash_command("/pass {{getvar::mood}}") == "glad"
 
 
 @pytest.mark.parametrize("is_relayed", [True, False], ids=["relayed", "direct"])

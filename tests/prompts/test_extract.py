@@ -140,6 +140,17 @@ def test_the_users_own_prompt_takes_the_place_of_the_built_in_one():
     assert (whole.system, whole.user) == ("Read.", "(none)\n#1 [user|Sam]: hi")
 
 
+def test_each_step_may_have_a_prompt_of_the_users_own():
+    asking = Asking(template="Note all.", gate_template="Is it new?", pov_template="Who saw $character?")
+    reading = Reading("", "#1 [user]: now")
+    asked = request(asking=asking)
+    gate, pov = gate_prompt(asked, reading), pov_prompt(asked, RawAnswer(()), reading)
+
+    assert (prompt(asking=asking).system, gate.system, pov.system) == ("Note all.", "Is it new?", "Who saw Iris?")
+    assert "#1 [user]: now" in gate.user
+    assert "#1 [user]: now" in pov.user
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("task", ["extract", "extract_gate", "extract_pov"])
 def test_the_built_in_templates_are_valid_ones(task, language):

@@ -18,9 +18,6 @@ from st_bme.write.answer_context import AnswerContext
 from st_bme.write.normalize import Normalized, normalize
 from st_bme.write.transcript import written
 
-TIME_LIMIT_S = 120.0
-"""Of the model, for all calls of one run together; waiting for its turn does not count."""
-
 MOST_TRIES = 3
 _LONG_ANSWER = 20_000  # characters; a hostile one takes seconds to read
 _SHOWN_PROBLEMS = 3
@@ -34,9 +31,8 @@ _Read = TypeVar("_Read")
 class ModelExtractor:
     """Extraction by a chat model."""
 
-    def __init__(self, model: ChatModel, *, time_limit_s: float = TIME_LIMIT_S) -> None:
+    def __init__(self, model: ChatModel) -> None:
         self._model = model
-        self._time_limit_s = time_limit_s
 
     @property
     def name(self) -> str:
@@ -47,7 +43,7 @@ class ModelExtractor:
 
         Raises: ModelFailed: no try gave a usable answer within the time limit; the error says what was spent.
         """
-        calls = _Calls(self._model, self._time_limit_s)
+        calls = _Calls(self._model, request.asking.time_limit_s)
         steps = _Steps(request, calls)
         try:
             match request.asking.stages:

@@ -9,7 +9,7 @@ from st_bme.model.edge import RELATIONS
 from st_bme.model.schema import STORY_TYPES, NodeType
 from st_bme.ports import Asking, Background, ChatPrompt, ExtractionInput, KnownNode
 from st_bme.prompts.extract_schema import answer_schema
-from st_bme.prompts.render import PromptText, load_template, render, split_template
+from st_bme.prompts.render import render, template_for
 
 MOST_ANSWER_TOKENS = 4_000
 TEMPERATURE = 0.2
@@ -39,10 +39,7 @@ class Reading:
 def extract_prompt(request: ExtractionInput, reading: Reading) -> ChatPrompt:
     """The prompt in Chinese for a Chinese chat, else in English, or in the user's own words."""
     language = prompt_language(request.language)
-    template = load_template("extract", language)
-    if request.asking.template:
-        own = split_template(request.asking.template)
-        template = PromptText(own.system, own.user or template.user)
+    template = template_for("extract", language, request.asking.template)
     text = render(template, prompt_values(request, reading))
     schema = answer_schema(asked_types(request.asking), request.asking)
     return ChatPrompt("extract", text.system, text.user, MOST_ANSWER_TOKENS, TEMPERATURE, schema)

@@ -9,7 +9,7 @@ from st_bme.errors import AnswerUnusable
 from st_bme.ports import ChatPrompt, ExtractionInput
 from st_bme.prompts.answer import RawAnswer, fold_key, read_object
 from st_bme.prompts.extract import TEMPERATURE, Reading, prompt_language, prompt_values
-from st_bme.prompts.render import load_template, render
+from st_bme.prompts.render import render, template_for
 
 _MOST_ANSWER_TOKENS = 300
 _YES = frozenset(("true", "yes", "1", "是", "有"))
@@ -27,7 +27,7 @@ class Gate:
 
 
 def gate_prompt(request: ExtractionInput, reading: Reading) -> ChatPrompt:
-    template = load_template("extract_gate", prompt_language(request.language))
+    template = template_for("extract_gate", prompt_language(request.language), request.asking.gate_template)
     text = render(template, prompt_values(request, reading))
     # A small model fills whatever a schema has room for.
     properties = {**_VERDICT, **_VARIABLES} if request.background.variables else _VERDICT

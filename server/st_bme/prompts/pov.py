@@ -17,7 +17,7 @@ from st_bme.prompts.extract import (
 )
 from st_bme.prompts.extract_answer import as_text
 from st_bme.prompts.extract_schema import answer_schema
-from st_bme.prompts.render import load_template, render
+from st_bme.prompts.render import render, template_for
 
 _MOST_SHOWN = 200
 
@@ -36,7 +36,7 @@ def with_refs(answer: RawAnswer) -> RawAnswer:
 def pov_prompt(request: ExtractionInput, made: RawAnswer, reading: Reading) -> ChatPrompt:
     """`made` is what the first step answered, with refs."""
     known = [*request.known, *(_shown(each) for each in made.operations)]
-    template = load_template("extract_pov", prompt_language(request.language))
+    template = template_for("extract_pov", prompt_language(request.language), request.asking.pov_template)
     values = dict(prompt_values(replace(request, known=known), reading))
     values["types"] = ", ".join(STORY_TYPES[POV_MEMORY].columns)
     asking = replace(request.asking, has_story_time=False, has_adjacency=False)

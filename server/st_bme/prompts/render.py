@@ -34,6 +34,15 @@ def load_template(task: str, language: str) -> PromptText:
     return split_template((_FOLDER / folder / f"{task}.md").read_text(encoding="utf-8"))
 
 
+def template_for(task: str, language: str, own: str) -> PromptText:
+    """The user's own template of a task, its user part the built-in one where it has none; else the built-in one."""
+    built_in = load_template(task, language)
+    if not own:
+        return built_in
+    text = split_template(own)
+    return PromptText(text.system, text.user or built_in.user)
+
+
 def split_template(text: str) -> PromptText:
     """A template in two parts at its divider; without one all of it is the system part."""
     system, *rest = _DIVIDER.split(text, maxsplit=1)

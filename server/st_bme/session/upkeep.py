@@ -25,7 +25,6 @@ from st_bme.write.language import detect_language
 
 _LOGGER = logging.getLogger(__name__)
 
-TIME_LIMIT_S = 120.0
 MOST_TRIES = 2
 LANGUAGE_SAMPLE = 12
 
@@ -173,7 +172,7 @@ class UpkeepQueue:
         problem, tokens = AnswerUnusable(""), 0
         for attempt in range(1, MOST_TRIES + 1):
             with charged_to(self._session.lineage, task.name):
-                reply = await model.complete(job.prompt, timeout_s=TIME_LIMIT_S)
+                reply = await model.complete(job.prompt, timeout_s=self._tools.settings().float("modelTimeoutS"))
             tokens += reply.prompt_tokens + reply.completion_tokens
             try:
                 return job.decide(reply.text), replace(stamp, model=reply.model, tokens=tokens), attempt

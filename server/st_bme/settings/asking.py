@@ -159,6 +159,15 @@ SETTINGS: tuple[Setting, ...] = (
             "绝不提取的内容名称，每行一个。看似机密的值一律丢弃。",
         ),
     ),
+    _switch(
+        "exportVariablesToChat",
+        Words("Write tracked values into the chat", "将跟踪的变量写入聊天"),
+        Words(
+            "Each new value also becomes a chat variable of SillyTavern, so that `{{getvar::mood}}` has it.",
+            "每个新值同时写入 SillyTavern 的聊天变量，可用 `{{getvar::心情}}` 读取。",
+        ),
+        default=False,
+    ),
     Setting(
         key="extractPrompt",
         group="writing",
@@ -171,5 +180,33 @@ SETTINGS: tuple[Setting, ...] = (
             "Your own instead of the built-in one. Its placeholders stand in docs/settings.md.",
             "用您自己的提示词代替内置提示词。占位符见 docs/settings.md。",
         ),
+    ),
+    Setting(
+        key="extractGatePrompt",
+        group="writing",
+        kind="lines",
+        default="",
+        advanced=True,
+        placeholders=EXTRACT_PLACEHOLDERS,
+        label=Words("Prompt of the first question", "先行判断提示词"),
+        help=Words(
+            "Your own words for whether there is anything to remember. As the extraction prompt.",
+            "用您自己的措辞询问是否有内容值得记住。写法同提取提示词。",
+        ),
+        show_if=("extractStages", "gate_then_extract"),
+    ),
+    Setting(
+        key="extractPovPrompt",
+        group="writing",
+        kind="lines",
+        default="",
+        advanced=True,
+        placeholders=EXTRACT_PLACEHOLDERS,
+        label=Words("Prompt for points of view", "主观视角提示词"),
+        help=Words(
+            "Your own words for who sees it how. As the extraction prompt.",
+            "用您自己的措辞询问各人如何看待。写法同提取提示词。",
+        ),
+        show_if=("extractStages", "objective_then_pov"),
     ),
 )

@@ -118,6 +118,21 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        key="modelTimeoutS",
+        group="models",
+        kind="float",
+        default=120.0,
+        minimum=5,
+        maximum=1_200,
+        unit="seconds",
+        advanced=True,
+        label=Words("Longest wait for an answer", "等待回答的时限"),
+        help=Words(
+            "Of the chat model, for one reading or one step of upkeep. What took longer is tried again later.",
+            "聊天模型一次读取或一步维护的时限，超时后稍后重试。",
+        ),
+    ),
+    Setting(
         key="dailyTokenBudget",
         group="models",
         kind="int",
