@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Refusal
+from st_bme.model.schema import NodeType
 from st_bme.model.usage import Spent, UsageRow
 
 
@@ -176,7 +177,8 @@ MessageForm = Literal["both", "transcript", "structured"]
 class Asking:
     """What the user wants an extractor to be asked for, in how many calls, and in whose words ("": the built-in).
 
-    `time_limit_s` is of the model, for all calls of one run together; waiting for its turn does not count.
+    `types` are node types beside the built-in ones. `time_limit_s` is of the model, for all calls of one run together;
+    waiting for its turn does not count.
     """
 
     stages: Stages = "single"
@@ -185,6 +187,7 @@ class Asking:
     gate_template: str = ""
     pov_template: str = ""
     time_limit_s: float = 120.0
+    types: Mapping[str, NodeType] = field(default_factory=dict)
     has_scopes: bool = True
     has_pov: bool = True
     has_cognition: bool = True

@@ -32,8 +32,8 @@ def _index(nodes, edges=()):
     return index
 
 
-def test_archived_and_unknown_memories_have_no_row():
-    index = _index([_node("Gareth"), _node("Isolde", archived_by="user"), replace(_node("Spell"), type="spell")])
+def test_archived_memories_and_those_of_a_type_with_a_strange_name_have_no_row():
+    index = _index([_node("Gareth"), _node("Isolde", archived_by="user"), replace(_node("Spell"), type="spell |")])
 
     assert [node.name for node in index.nodes] == ["Gareth"]
     assert index.names.find("Isolde, Spell") == []

@@ -14,7 +14,7 @@ from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.ranges import to_ranges
 from st_bme.graph.records import record_to_json
 from st_bme.graph.state import DecodedState
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import is_presentable
 
 _SHOWN_HUBS = 10
 
@@ -78,7 +78,7 @@ def _problems(state: DecodedState) -> Iterator[JsonObject]:
             if end not in state.nodes:
                 yield {"code": "dangling_edge", "id": edge.id, "detail": f"no node {end!r}"}
     for node in state.nodes.values():
-        if node.type not in STORY_TYPES:
+        if not is_presentable(node.type):
             yield {"code": "unknown_type", "id": node.id, "detail": f"{node.type!r} is never recalled"}
         if not node.sources and not node.user_edited:
             yield {"code": "no_source", "id": node.id, "detail": "it comes from no message and is never recalled"}

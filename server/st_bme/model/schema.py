@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 SUMMARY = "summary"
 """What condenses a stretch of messages, or several of its kind. It is no memory of the story and no model writes it
 beside memories.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What is meant, in either language of a prompt."""
+
+    en: str = ""
+    zh: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,8 @@ class NodeType:
     always_inject: bool = False
     latest_only: bool = False
     force_update: bool = False
+    hint: Hint = Hint()
+    column_hints: Mapping[str, Hint] = field(default_factory=dict)
 
 
 def _types(*types: NodeType) -> Mapping[str, NodeType]:
@@ -43,3 +54,22 @@ STORY_TYPES: Mapping[str, NodeType] = _types(
     NodeType("reflection", ("insight", "trigger", "suggestion"), ("insight",)),
     NodeType("pov_memory", ("summary", "belief", "emotion", "attitude", "certainty", "about"), ("summary",)),
 )
+
+_SAFE_NAME = re.compile(r"\w[\w -]{0,39}")
+
+
+def is_presentable(node_type: str) -> bool:
+    """Whether memories of a type may stand in a prompt: built-in ones, and any whose name is a plain word."""
+    return node_type != SUMMARY and _SAFE_NAME.fullmatch(node_type) is not None
+
+
+def type_of(node_type: str) -> NodeType:
+    """The type of this name; one of the user's own, which the graph knows only by name, is of the plainest kind."""
+    return STORY_TYPES.get(node_type) or NodeType(node_type, (), ())
+
+
+def columns_of(node_type: str, fields: Iterable[str]) -> tuple[str, ...]:
+    """The columns of a type in display order; of one of the user's own those fields that have a plain name."""
+    if node_type in STORY_TYPES:
+        return STORY_TYPES[node_type].columns
+    return tuple(dict.fromkeys(name for name in fields if _SAFE_NAME.fullmatch(name)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from st_bme.model.edge import RELATIONS
-from st_bme.model.schema import STORY_TYPES, NodeType
+from st_bme.model.schema import STORY_TYPES, Hint, NodeType
 from st_bme.ports import Asking, Background, ChatPrompt, ExtractionInput, KnownNode
 from st_bme.prompts.extract_schema import answer_schema
 from st_bme.prompts.render import render, template_for
@@ -51,7 +51,8 @@ def prompt_language(language: str) -> str:
 
 def asked_types(asking: Asking) -> Mapping[str, NodeType]:
     """The node types that an answer may use."""
-    return {name: each for name, each in STORY_TYPES.items() if asking.has_pov or name != POV_MEMORY}
+    built_in = {name: each for name, each in STORY_TYPES.items() if asking.has_pov or name != POV_MEMORY}
+    return {**built_in, **asking.types}
 
 
 def prompt_values(request: ExtractionInput, reading: Reading) -> Values:
@@ -59,7 +60,7 @@ def prompt_values(request: ExtractionInput, reading: Reading) -> Values:
     language = prompt_language(request.language)
     nothing = _NONE[language]
     return {
-        "types": "\n".join(map(_type_line, asked_types(request.asking).values())),
+        "types": "\n".join(_type_line(each, language) for each in asked_types(request.asking).values()),
         "relations": ", ".join(RELATIONS),
         "user": request.user_name or nothing,
         "character": request.character_name or nothing,
@@ -101,9 +102,17 @@ def _switches(asking: Asking, background: Background) -> Values:
     return {name: "1" if is_on else "" for name, is_on in {**switches, "extras": has_extras}.items()}
 
 
-def _type_line(node_type: NodeType) -> str:
-    columns = (f"{column}*" if column in node_type.required else column for column in node_type.columns)
-    return f"{node_type.id}: {', '.join(columns)}"
+def _type_line(node_type: NodeType, language: str) -> str:
+    columns = (
+        f"{column}{'*' if column in node_type.required else ''}{_said(node_type.column_hints.get(column), language)}"
+        for column in node_type.columns
+    )
+    return f"{node_type.id}{_said(node_type.hint, language)}: {', '.join(columns)}"
+
+
+def _said(hint: Hint | None, language: str) -> str:
+    said = "" if hint is None else hint.zh if language == "zh" else hint.en
+    return f" ({said})" if said else ""
 
 
 def known_line(node: KnownNode) -> str:

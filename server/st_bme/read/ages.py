@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from st_bme.model.node import Node
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import type_of
 from st_bme.read.arrays import Floats, Ints
 from st_bme.read.options import DecayClock
 from st_bme.scoring.lifecycle import Lives
@@ -79,7 +79,7 @@ def lives_of(timed: Timed, clock: DecayClock) -> Lives:
         uses=np.array([timed.uses.counts.get(node.id, 0) for node in timed.nodes], np.int64),
         told=told,
         used=np.minimum(told, since),
-        is_changing=np.array([STORY_TYPES[node.type].latest_only for node in timed.nodes], np.bool_),
+        is_changing=np.array([type_of(node.type).latest_only for node in timed.nodes], np.bool_),
     )
 
 

@@ -11,7 +11,7 @@ from st_bme.graph.ledgers import NOTHING_SAID, Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import STORY_TYPES, is_presentable, type_of
 from st_bme.read.ages import Uses
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.passages import PassageIndex
@@ -104,7 +104,7 @@ class RecallIndex:
 
     def update(self, nodes: Mapping[str, Node], edges: Mapping[str, Edge], floors: Mapping[str, int]) -> None:
         """Take over a graph. `floors` gives the floor of each message key."""
-        kept = {node.id: node for node in nodes.values() if node.type in STORY_TYPES and _has_row(node)}
+        kept = {node.id: node for node in nodes.values() if is_presentable(node.type) and _has_row(node)}
         for node_id in [node_id for node_id, node in self._indexed.items() if kept.get(node_id) is not node]:
             self._forget(node_id)
         for node_id, node in kept.items():
@@ -231,9 +231,9 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
     placed = [[floors[key] for key in node.sources if key in floors] for node in nodes]
     pinned = np.array([node.pinned for node in nodes], np.bool_)
     asleep = np.array([node.archived for node in nodes], np.bool_)
-    always = np.array([STORY_TYPES[node.type].always_inject for node in nodes], np.bool_)
+    always = np.array([type_of(node.type).always_inject for node in nodes], np.bool_)
     last = np.array([max(found, default=NO_FLOOR) for found in placed], np.int64)
-    is_state = np.array([STORY_TYPES[node.type].latest_only for node in nodes], np.bool_)
+    is_state = np.array([type_of(node.type).latest_only for node in nodes], np.bool_)
     return Arrays(
         importances=np.array([node.importance for node in nodes], np.float64),
         first_floors=np.array([min(found, default=NO_FLOOR) for found in placed], np.int64),
@@ -262,7 +262,7 @@ def _standing_for(nodes: Sequence[Node]) -> Ints:
 
 def _has_row(node: Node) -> bool:
     """It is awake, or upkeep put it away; not if another node or a newer one says the same."""
-    is_replaced = node.redirect != "" or (STORY_TYPES[node.type].latest_only and node.parent_id != "")
+    is_replaced = node.redirect != "" or (type_of(node.type).latest_only and node.parent_id != "")
     return not node.archived or (node.archived_by == "upkeep" and not is_replaced)
 
 

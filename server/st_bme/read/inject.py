@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from st_bme.model.node import Node
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import columns_of
 from st_bme.read.escape import safe_cell
 from st_bme.read.options import InjectionLanguage
 
@@ -137,7 +137,7 @@ class Form:
 
 def filled_columns(nodes: Sequence[Node]) -> tuple[str, ...]:
     """The columns that some of the nodes, all of one type, fills."""
-    columns = STORY_TYPES[nodes[0].type].columns
+    columns = columns_of(nodes[0].type, (name for node in nodes for name in node.fields))
     return tuple(column for column in columns if any(node.fields.get(column) for node in nodes))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from st_bme.graph.ledgers import owner_key
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import columns_of
 from st_bme.ports import TokenCounter
 from st_bme.read.arrays import Floats
 from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence, woken
@@ -168,7 +168,7 @@ def _may_stay(before: Steady, index: RecallIndex, gated: Gated) -> bool:
 def choice_text(index: RecallIndex, choice: Choice) -> str:
     """What a memory says, in the order of its type's columns."""
     node = index.nodes[choice.row]
-    said = (node.fields.get(column, "") for column in STORY_TYPES[node.type].columns)
+    said = (node.fields.get(column, "") for column in columns_of(node.type, node.fields))
     return "; ".join(value for value in said if value)
 
 

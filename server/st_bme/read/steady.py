@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from st_bme.model.node import Node
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import columns_of
 from st_bme.ports import TokenCounter
 from st_bme.read.index import RecallIndex, Told
 from st_bme.read.inject import Form, Headings, core_text, enclosed, story_line, story_text
@@ -70,7 +70,7 @@ class SteadyWriter:
             return story_line(told.first, told.last, told.text, self._form.cell_limit)
         row = self._index.awake.get(identity)
         node = None if row is None else self._index.nodes[row]
-        return "" if node is None else self._form.row(node, STORY_TYPES[node.type].columns)
+        return "" if node is None else self._form.row(node, columns_of(node.type, node.fields))
 
     def _write(self, wanted: Wanted) -> Steady:
         """As much as there is room for: memories and summaries in turns, so that neither crowds the other out."""

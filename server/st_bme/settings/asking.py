@@ -169,6 +169,19 @@ SETTINGS: tuple[Setting, ...] = (
         default=False,
     ),
     Setting(
+        key="nodeTypeSchema",
+        group="writing",
+        kind="lines",
+        default="",
+        advanced=True,
+        has_types=True,
+        label=Words("Own types of memories", "自定义记忆类型"),
+        help=Words(
+            "One a line, with its columns: `spell (magic): name*, effect`. * is required. More in docs/settings.md.",
+            "每行一个，写明字段：`spell (法术): name*, effect`。* 为必填。详见 docs/settings.md。",
+        ),
+    ),
+    Setting(
         key="extractPrompt",
         group="writing",
         kind="lines",

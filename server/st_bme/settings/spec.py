@@ -37,7 +37,8 @@ class Group:
 class Setting:
     """A setting. Numbers have a range; a choice has choices, or `choices_from` names what the page offers.
 
-    `lines` is a text of several lines. With `placeholders` it is a template that names only these, as `$name`.
+    `lines` is a text of several lines. With `placeholders` it is a template that names only these, as `$name`. With
+    `has_types` it defines node types.
 
     A secret is kept by the server alone: it is set like any other value, and only its last characters are shown.
     `show_if` is (key, value): the panel shows the setting only while that other one has that value.
@@ -57,3 +58,4 @@ class Setting:
     show_if: tuple[str, str] | None = None
     advanced: bool = False
     placeholders: tuple[str, ...] = ()
+    has_types: bool = False

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from st_bme.errors import BadRequest
+from st_bme.settings.node_types import types_fault
 from st_bme.settings.schema import SETTINGS, Setting
 from st_bme.settings.template import template_fault
 
@@ -91,7 +92,7 @@ def accept(values: Mapping[str, object]) -> Accepted:
             continue
         checked = _checked(setting, value)
         if checked is None:
-            fault = template_fault(value, setting.placeholders) if isinstance(value, str) else ""
+            fault = _fault(setting, value) if isinstance(value, str) else ""
             refused.append(f"setting {key} must be {_allowed(setting)}{fault and f'; {fault}'}")
         elif checked != setting.default:
             changed[key] = checked
@@ -117,10 +118,15 @@ def _is_text(setting: Setting, value: str) -> bool:
         case "choice":
             return _is_choice(setting, value)
         case "lines":
-            return len(value) <= LONGEST_LINES and not template_fault(value, setting.placeholders)
+            return len(value) <= LONGEST_LINES and not _fault(setting, value)
         case "text":
             return len(value) <= LONGEST_TEXT
     return value == ""
+
+
+def _fault(setting: Setting, value: str) -> str:
+    """What is wrong with a text that something is read from, "" if nothing is."""
+    return types_fault(value) if setting.has_types else template_fault(value, setting.placeholders)
 
 
 def _is_choice(setting: Setting, value: str) -> bool:

@@ -13,7 +13,7 @@ from st_bme.graph.records import Upkeep
 from st_bme.model.edge import as_relation
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import STORY_TYPES, columns_of
 from st_bme.prompts.consolidate import Verdict, consolidate_prompt, read_verdicts
 from st_bme.prompts.upkeep import LONGEST_TEXT
 from st_bme.upkeep.likeness import Likeness, most_alike
@@ -147,7 +147,7 @@ def _is_free(node: Node, target: Node | None, changed: set[str]) -> bool:
 
 def _merge(node: Node, target: Node, verdict: Verdict) -> Operation:
     """The new memory goes into the old one, which keeps its name."""
-    columns = STORY_TYPES[target.type].columns
+    columns = columns_of(target.type, target.fields)
     told = {column: verdict.fields[column][:LONGEST_TEXT] for column in columns if verdict.fields.get(column)}
     if verdict.action == "update" and not told:
         told = dict(node.fields)
@@ -182,7 +182,7 @@ def _evolution(case: Case, node: Node, verdict: Verdict, changed: set[str]) -> I
 
 def _understood_in(node: Node) -> str:
     """The field that says how a memory is understood."""
-    columns = STORY_TYPES[node.type].columns
+    columns = columns_of(node.type, node.fields)
     filled = (column for column in _UNDERSTOOD_IN if node.fields.get(column))
     return next(filled, next((column for column in _UNDERSTOOD_IN if column in columns), columns[-1]))
 

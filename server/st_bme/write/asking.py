@@ -7,6 +7,7 @@ from typing import get_args
 
 from st_bme.ports import Asking, MessageForm, Stages, TrackedVariable
 from st_bme.settings import Values
+from st_bme.settings.node_types import own_types
 
 MOST_VARIABLES = 30
 _LONGEST_NAME = 60
@@ -24,6 +25,7 @@ def asking_of(values: Values) -> Asking:
         template=values.text("extractPrompt"),
         gate_template=values.text("extractGatePrompt"),
         pov_template=values.text("extractPovPrompt"),
+        types=own_types(values.text("nodeTypeSchema")),
         time_limit_s=values.float("modelTimeoutS"),
         has_scopes=values.bool("enableScopedMemory"),
         has_pov=values.bool("enablePovMemory"),

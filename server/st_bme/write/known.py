@@ -9,7 +9,7 @@ from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.model.message import Message
 from st_bme.model.node import Node
 from st_bme.model.recall import Query
-from st_bme.model.schema import STORY_TYPES
+from st_bme.model.schema import columns_of
 from st_bme.ports import KnownNode
 from st_bme.read.index import RecallIndex, first_floors
 from st_bme.read.options import RecallOptions
@@ -81,7 +81,6 @@ def _last_of(messages: Sequence[Message], role: str) -> str:
 
 
 def _shown(node: Node, number: int) -> KnownNode:
-    said = "; ".join(
-        f"{column}: {node.fields[column]}" for column in STORY_TYPES[node.type].columns if node.fields.get(column)
-    )
+    columns = columns_of(node.type, node.fields)
+    said = "; ".join(f"{column}: {node.fields[column]}" for column in columns if node.fields.get(column))
     return KnownNode(f"N{number}", node.id, node.type, node.name, said[:_SHOWN_LENGTH])

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from st_bme.model.edge import RELATIONS
 from st_bme.model.operation import Operation, Refusal, Target
-from st_bme.model.schema import NodeType
+from st_bme.model.schema import STORY_TYPES, NodeType
 from st_bme.model.scope import Scope
 from st_bme.prompts.answer import RawAnswer, RawOperation
 from st_bme.prompts.extract import POV_MEMORY
@@ -145,8 +145,12 @@ class _Reading:
             if column not in fields:
                 raise _Refused("missing_field", f"a {node_type.id} needs {column!r}")
         scope = self._scope(answer, node_type)
-        ref = self._new_ref(index, answer.ref or answer.id)
         name = fields.get("name", "")
+        shown = self.refs.named(name) if node_type.id not in STORY_TYPES and name else None
+        if shown is not None and shown.id and shown.type == node_type.id:
+            # The graph cannot know that a type of the user's own has one node a name.
+            return self._update(index, answer.model_copy(update={"node_id": name}))
+        ref = self._new_ref(index, answer.ref or answer.id)
         has_one_a_name = node_type.latest_only and name != ""
         itself = Target(type=node_type.id, scope=scope, name=name) if has_one_a_name else Target(ref=ref)
         operation = replace(self._common(answer), type=node_type.id, fields=fields, scope=scope, ref=ref)
@@ -258,7 +262,8 @@ def _fields_of(answer: AnswerOperation, node_type: NodeType | None) -> dict[str,
         for column in node_type.required:
             if not fields.get(column):
                 _fill(fields, column, loose, node_type)
-    return fields
+    is_own = node_type.id not in STORY_TYPES  # of which every field is shown, whatever its name
+    return {name: said for name, said in fields.items() if not is_own or name in node_type.columns}
 
 
 def _fill(fields: dict[str, str], column: str, loose: Mapping[str, str], node_type: NodeType) -> None:
