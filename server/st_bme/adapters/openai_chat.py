@@ -35,6 +35,7 @@ class OpenAiChatModel:
         return self._model
 
     async def complete(self, prompt: ChatPrompt, *, timeout_s: float) -> ChatReply:
+        await self._client.prepare()
         started_s = now_s()
         ends_at_s = started_s + timeout_s
         dialect = self._dialect

@@ -128,6 +128,10 @@ class OpenAiClient:
             return _Refusal(_NO_ANSWER, self._quotable(str(error.__cause__ or error)))
         return answer.content
 
+    async def prepare(self) -> None:
+        """Load the SDK, which a slow machine takes seconds for: no time of the endpoint's."""
+        await self._load()
+
     async def _load(self) -> AsyncOpenAI:
         async with self._loading:
             if self._sdk is None:
