@@ -22,7 +22,7 @@ SAID = "My sister Yelena keeps bees in Ostrava."
 CARD = "Mira mends clocks and limps."
 LORE = "Ostrava lies on the Ostravice."
 TOO_LATE = "bme.trouble.model_timeout"
-KEY_WRONG = "bme.trouble.key_wrong"
+TOLD = {401: "bme.trouble.key_wrong", 429: "bme.trouble.rate_limited"}
 
 THOUGHT = (
     "<think>One event {maybe}. Let me write it down.</think>\nHere is the JSON you asked for:\n```json\n@\n```\nDone."
@@ -84,7 +84,7 @@ def refusing(status: int) -> Script:
     def reply(request: RecordedRequest) -> ScriptedReply:
         if PROMPT_MARK in request.prompt:
             return ScriptedReply("She smiles.")
-        return ScriptedReply("Unauthorized: bad key", status=status)
+        return ScriptedReply("Unauthorized: bad key" if status == 401 else "Too many requests", status=status)
 
     return reply
 
@@ -208,21 +208,25 @@ async def test_a_followed_value_becomes_a_variable_of_the_chat(
     assert await page.run_slash_command("/pass {{getvar::mood}}") == "glad"
 
 
-@pytest.mark.parametrize("is_relayed", [True, False], ids=["relayed", "direct"])
-async def test_a_refused_key_is_told_and_nothing_is_lost(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint, is_relayed: bool
+@pytest.mark.parametrize(
+    ("status", "is_relayed"),
+    [(401, True), (401, False), (429, True)],
+    ids=["key relayed", "key direct", "busy relayed"],
+)
+async def test_a_refusal_is_told_and_nothing_is_lost(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint, status: int, is_relayed: bool
 ) -> None:
-    endpoint.script = refusing(401)
+    endpoint.script = refusing(status)
     settings = {} if is_relayed else direct(endpoint)
     page = await open_page(remembering(bridge, settings))
     memory = await open_chat(page)
 
     await page.send(SAID)
-    await memory.wait_for_badge("amber", KEY_WRONG, timeout_s=30)
+    await memory.wait_for_badge("amber", TOLD[status], timeout_s=30)
     endpoint.script = answering("thought")
     await page.run_slash_command("/bme-extract")
 
-    await wait_until(lambda: memory.tells(FACT), "a memory once the key is right", timeout_s=30)
+    await wait_until(lambda: memory.tells(FACT), "a memory once it is accepted", timeout_s=30)
     await memory.wait_for_badge("green", "ready", timeout_s=10)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from session import chats
 from session.chats import PacedEmbedder, bridge_in, jobs, long_chat, open_chat, until
-from st_bme.adapters.testing import HashEmbedder
+from st_bme.adapters.testing import HashEmbedder, ScriptedExtractor
 from st_bme.errors import NotFound
 from st_bme.protocol import commands
 
@@ -36,6 +36,21 @@ async def test_the_start_of_an_old_chat_is_recalled_within_a_minute_without_a_mo
         assert answer.items[0].section == "passages"
         assert answer.degraded == []
         assert jobs(events, "extraction") == []
+
+
+async def test_what_an_update_changed_is_embedded_anew(tmp_path):
+    embedder = PacedEmbedder()
+    chat = ["hi", "and?", "[character Bob state=glad]", "then?", "[character Bob state=weeping]"]
+    async with bridge_in(tmp_path, embedder, extractor=ScriptedExtractor()) as (bridge, events):
+        for length in (3, 5):
+            lineage = await open_chat(bridge, chat[:length], embeddingModel="paced", enablePassages=False)
+            await bridge.extract(commands.ChatExtract(lineage=lineage))
+            await until(lambda: (jobs(events, "embedding") or [{}])[-1].get("state") == "done")
+        await until(lambda: any("weeping" in text for text in embedder.embedded))
+
+        told = [text for text in embedder.embedded if "Bob" in text and "[" not in text]
+        assert "glad" in told[0]
+        assert any("weeping" in text and "glad" not in text for text in told[1:])
 
 
 async def test_what_the_prompt_holds_is_not_quoted(tmp_path):
