@@ -9,7 +9,7 @@ from pathlib import Path
 from .processes import LoggedProcess, answers, free_port
 from .sillytavern import REPOSITORY
 
-_START_TIMEOUT_S = 30
+_START_TIMEOUT_S = 60
 
 
 class Bridge:

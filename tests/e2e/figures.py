@@ -2,6 +2,7 @@
 
     python3 tests/e2e/figures.py walk --steps 200 --seed 1
     python3 tests/e2e/figures.py saves --messages 5000 --rounds 15 --turns 100
+    python3 tests/e2e/figures.py secret --turns 50
 
 The last line is JSON. Ends with 1 if a test failed: a graph that was once not what a fresh extraction of the chat
 gives (the failure names the steps that led there), or a limit that is not held.
@@ -36,6 +37,8 @@ def main() -> int:
     saves.add_argument("--messages", type=int, default=5000)
     saves.add_argument("--rounds", type=int, default=15)
     saves.add_argument("--turns", type=int, default=100)
+    secret = kinds.add_parser("secret", help="in how many turns each of two members of a group recalls a secret of one")
+    secret.add_argument("--turns", type=int, default=50)
     chosen = vars(parser.parse_args())
     kind = chosen.pop("kind")
     with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.timeout(400, func_only=True), *E2E]
 async def test_every_action_on_messages_leaves_the_graph_true(
     open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
 ) -> None:
-    page, _ = await told_chat(open_page, bridge, endpoint)
+    page = (await told_chat(open_page, bridge, endpoint)).page
     act = Actions(page)
 
     for step in (
@@ -51,10 +51,9 @@ async def test_every_action_on_messages_leaves_the_graph_true(
 async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
     open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
 ) -> None:
-    page, _ = await told_chat(open_page, bridge, endpoint)
+    told = await told_chat(open_page, bridge, endpoint)
+    page, parent = told.page, told.graph
     act, memory = Actions(page), Memory(page)
-    parent = await memory.graph()
-    parent_chat = await page.chat_id()
 
     await act.checkpoint(4, "Half way")
     await page.branch(2)
@@ -67,7 +66,7 @@ async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
     assert checkpoint["lineage"] not in (parent["lineage"], branch["lineage"])
     assert await memory.tells("Bertil")
 
-    await page.open_chat(parent_chat)
+    await page.open_chat(told.name)
     await act.rename_chat("Renamed")
     renamed = await assert_true_to_the_chat(page)
     assert renamed["lineage"] == parent["lineage"]
@@ -92,11 +91,11 @@ async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
 async def test_of_two_tabs_the_one_that_goes_on_has_the_chat(
     open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
 ) -> None:
-    first, avatar = await told_chat(open_page, bridge, endpoint)
-    chat = await first.chat_id()
+    told = await told_chat(open_page, bridge, endpoint)
+    first = told.page
     second = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
-    await second.select_character(avatar)
-    await second.open_chat(chat)
+    await second.select_character(told.avatar)
+    await second.open_chat(told.name)
     await Memory(second).wait_for_badge("green", "ready")
     await second.send("I found a map of Lisbon.")
     await assert_true_to_the_chat(second)

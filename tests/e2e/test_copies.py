@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
@@ -13,7 +14,7 @@ from .chat_page import ChatPage, OpenPage
 from .marks import E2E
 from .memory import COPY_KEY, Memory
 from .sillytavern import ChatFile
-from .told import SENT, told_chat
+from .told import SENT, ToldChat, told_chat
 from .truth import assert_true_to_the_chat
 
 # Each step is compared with a fresh extraction; the first limit of a test counts.
@@ -21,6 +22,11 @@ pytestmark = [pytest.mark.timeout(240, func_only=True), *E2E]
 
 LATER = "I found a map of Lisbon."
 OFFER = "#st_bme_bridge .st-bme-notices li button"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def told(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint) -> ToldChat:
+    return await told_chat(open_page, bridge, endpoint)
 
 
 def contents(graph: dict[str, Any]) -> dict[str, Any]:
@@ -63,58 +69,46 @@ async def duplicate_character(page: ChatPage, avatar: str) -> str:
     return copy
 
 
-async def test_an_exported_chat_that_is_imported_again_has_a_memory_of_its_own(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    page, _ = await told_chat(open_page, bridge, endpoint)
-    act, memory = Actions(page), Memory(page)
-    told, first = await memory.graph(), await page.chat_id()
+async def test_an_exported_chat_that_is_imported_again_has_a_memory_of_its_own(told: ToldChat) -> None:
+    page, act, memory = told.page, Actions(told.page), Memory(told.page)
     await saved(page)
 
     exported = await act.export_chat()
     imported = await act.import_chat(exported)
     await page.open_chat(imported)
     copy = await assert_true_to_the_chat(page)
-    assert copy["lineage"] != told["lineage"]
-    assert contents(copy) == contents(told)
-    assert answers(copy) == answers(told)
+    assert copy["lineage"] != told.graph["lineage"]
+    assert contents(copy) == contents(told.graph)
+    assert answers(copy) == answers(told.graph)
     await page.send(LATER)
     await page.delete_message(1)
     await assert_true_to_the_chat(page)
 
-    await page.open_chat(first)
-    assert contents(await assert_true_to_the_chat(page)) == contents(told)
+    await page.open_chat(told.name)
+    assert contents(await assert_true_to_the_chat(page)) == contents(told.graph)
     assert LATER not in json.dumps(await memory.graph())
 
 
-async def test_a_chat_that_became_a_group_takes_its_memory_along(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    page, avatar = await told_chat(open_page, bridge, endpoint)
-    act, memory = Actions(page), Memory(page)
-    told, first = await memory.graph(), await page.chat_id()
+async def test_a_chat_that_became_a_group_takes_its_memory_along(told: ToldChat) -> None:
+    page, act, memory = told.page, Actions(told.page), Memory(told.page)
 
     await act.convert_to_group()
     group = await assert_true_to_the_chat(page)
-    assert group["lineage"] != told["lineage"]
-    assert contents(group) == contents(told)
-    assert answers(group) == answers(told)
+    assert group["lineage"] != told.graph["lineage"]
+    assert contents(group) == contents(told.graph)
+    assert answers(group) == answers(told.graph)
     await page.send_to_group(LATER)
     await page.delete_message(1)
     await assert_true_to_the_chat(page)
     assert SENT[0] not in json.dumps(await memory.graph())
 
-    await page.select_character(avatar)
-    await page.open_chat(first)
-    assert contents(await assert_true_to_the_chat(page)) == contents(told)
+    await page.select_character(told.avatar)
+    await page.open_chat(told.name)
+    assert contents(await assert_true_to_the_chat(page)) == contents(told.graph)
 
 
-async def test_an_older_backup_is_followed_back_and_forth(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    page, _ = await told_chat(open_page, bridge, endpoint)
-    memory = Memory(page)
-    told, chat = await memory.graph(), await page.chat_id()
+async def test_an_older_backup_is_followed_back_and_forth(told: ToldChat) -> None:
+    page = told.page
     backup = await saved(page)
     await page.send(LATER)
     later = await assert_true_to_the_chat(page)
@@ -122,23 +116,19 @@ async def test_an_older_backup_is_followed_back_and_forth(
 
     await replace_file(page, backup)
     restored = await assert_true_to_the_chat(page)
-    assert restored["lineage"] == told["lineage"]
-    assert contents(restored) == contents(told)
+    assert restored["lineage"] == told.graph["lineage"]
+    assert contents(restored) == contents(told.graph)
     assert LATER not in json.dumps(restored)
 
     await replace_file(page, newest)
     again = await assert_true_to_the_chat(page)
-    assert await page.chat_id() == chat
+    assert await page.chat_id() == told.name
     assert contents(again) == contents(later)
     assert answers(again) == answers(later)
 
 
-async def test_a_chat_that_was_replaced_by_its_greeting_can_have_its_memory_back(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    page, _ = await told_chat(open_page, bridge, endpoint)
-    memory = Memory(page)
-    told = await memory.graph()
+async def test_a_chat_that_was_replaced_by_its_greeting_can_have_its_memory_back(told: ToldChat) -> None:
+    page = told.page
     whole = await saved(page)
     header, greeting, *_ = whole.text.splitlines()
     lost = json.loads(header)
@@ -146,7 +136,7 @@ async def test_a_chat_that_was_replaced_by_its_greeting_can_have_its_memory_back
 
     await replace_file(page, ChatFile(whole.path, f"{json.dumps(lost)}\n{greeting}"))
     nothing = await assert_true_to_the_chat(page)
-    assert nothing["lineage"] != told["lineage"]
+    assert nothing["lineage"] != told.graph["lineage"]
     assert nothing["nodes"] == []
     await page.page.locator(OFFER).dispatch_event("click")
     await page.page.locator(OFFER).wait_for(state="detached")
@@ -154,36 +144,28 @@ async def test_a_chat_that_was_replaced_by_its_greeting_can_have_its_memory_back
     lines = [json.dumps(lost), *whole.text.splitlines()[1:]]
     await replace_file(page, ChatFile(whole.path, "\n".join(lines)))
     found = await assert_true_to_the_chat(page)
-    assert contents(found) == contents(told)
-    assert answers(found) == answers(told)
+    assert contents(found) == contents(told.graph)
+    assert answers(found) == answers(told.graph)
 
 
-async def test_a_duplicated_character_knows_nothing_of_the_chats_of_the_first(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    page, avatar = await told_chat(open_page, bridge, endpoint)
-    memory = Memory(page)
-    told = await memory.graph()
+async def test_a_duplicated_character_knows_nothing_of_the_chats_of_the_first(told: ToldChat) -> None:
+    page = told.page
 
-    await page.select_character(await duplicate_character(page, avatar))
+    await page.select_character(await duplicate_character(page, told.avatar))
     other = await assert_true_to_the_chat(page)
-    assert other["lineage"] != told["lineage"]
+    assert other["lineage"] != told.graph["lineage"]
     assert other["nodes"] == []
-    await page.select_character(avatar)
-    assert contents(await assert_true_to_the_chat(page)) == contents(told)
+    await page.select_character(told.avatar)
+    assert contents(await assert_true_to_the_chat(page)) == contents(told.graph)
 
 
-async def test_a_chat_whose_metadata_is_gone_has_its_graph_again(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    page, _ = await told_chat(open_page, bridge, endpoint)
-    memory = Memory(page)
-    told = await memory.graph()
+async def test_a_chat_whose_metadata_is_gone_has_its_graph_again(told: ToldChat) -> None:
+    page = told.page
     whole = await saved(page)
     _, *lines = whole.text.splitlines()
 
     await replace_file(page, ChatFile(whole.path, "\n".join([json.dumps({"chat_metadata": {}}), *lines])))
     again = await assert_true_to_the_chat(page)
-    assert again["lineage"] == told["lineage"]
-    assert contents(again) == contents(told)
-    assert again["tail"] == told["tail"]
+    assert again["lineage"] == told.graph["lineage"]
+    assert contents(again) == contents(told.graph)
+    assert again["tail"] == told.graph["tail"]

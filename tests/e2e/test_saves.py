@@ -37,7 +37,7 @@ SAVES_A_ROUND = 2  # a save uses some tens of the ticks that processor time is c
 OWN_SAVES_A_TURN = 2  # SillyTavern's: behind the message and behind the reply
 _SAVE_WAITS_MS = 150  # a save waits so long for one before it
 
-pytestmark = [pytest.mark.timeout(120 + 5 * TURNS, func_only=True), *E2E]
+pytestmark = [pytest.mark.timeout(120 + 20 * TURNS, func_only=True), *E2E]
 
 _SAVE = """async ([key, saves, isWith]) => {
     const { chatMetadata, saveMetadata } = SillyTavern.getContext();

@@ -1,4 +1,4 @@
-"""What one member of a group was told while another was away: `SECRET_TURNS=50` asks that often."""
+"""What one member of a group was told while another was away. `figures.py secret` asks more often."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from st_bme.adapters.scripted_endpoint import RecordedRequest, Script, ScriptedE
 
 from .bridge import Bridge
 from .chat_page import OpenPage
+from .figures import report
 from .marks import E2E
 from .memory import Memory
 from .prompts import reply_prompts
@@ -21,7 +22,7 @@ SHARE_OF_THE_KNOWING = 0.9
 SECRET = "The vault opens with heliotrope."
 ASKED = ("With which word does the vault open?", "What do you know of the vault?", "Speak of the vault, please.")
 
-pytestmark = [pytest.mark.timeout(120 + 10 * TURNS, func_only=True), *E2E]
+pytestmark = [pytest.mark.timeout(120 + 30 * TURNS, func_only=True), *E2E]
 
 
 def knowing_of(knower: str) -> Script:
@@ -67,6 +68,7 @@ async def test_a_secret_stays_with_whom_it_was_told(
     prompts = reply_prompts(endpoint)
     by_member = {name: [prompt for prompt in prompts if _speaker(prompt.text) == name] for name in ("Anna", "Boris")}
     told = {name: sum("heliotrope" in prompt.text for prompt in asked) for name, asked in by_member.items()}
+    report(told=told)
     assert {name: len(asked) for name, asked in by_member.items()} == {"Anna": TURNS, "Boris": TURNS}
     assert told["Boris"] == 0
     assert told["Anna"] >= SHARE_OF_THE_KNOWING * TURNS

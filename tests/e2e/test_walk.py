@@ -28,7 +28,7 @@ async def test_a_walk_over_all_actions_leaves_the_graph_true_at_each_step(
     tabs = [await open_page(setup)]
     avatar = await tabs[0].create_character("Mira")
     tabs.append(await open_page(setup))
-    walk = Walk(SEED, tabs, avatar)
+    walk = Walk(SEED, tabs, avatar, bridge)
     endpoint.script = lambda request: ScriptedReply(walk.reply())
     await walk.start()
 

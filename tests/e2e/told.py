@@ -1,5 +1,8 @@
 """A chat to begin with: three turns, in which both tell something that is remembered."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
 from .bridge import Bridge
@@ -18,8 +21,18 @@ REPLIES = (
 SENT = ("My sister Yelena keeps bees in Ostrava.", "My uncle Bertil builds violins in Cremona.", "Hm.")
 
 
-async def told_chat(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint) -> tuple[ChatPage, str]:
-    """A page with the chat open, and the avatar of its character. Two replies are still lined up."""
+@dataclass(frozen=True, slots=True)
+class ToldChat:
+    """A page with the chat open, and the graph that is remembered of it."""
+
+    page: ChatPage
+    avatar: str
+    name: str
+    graph: dict[str, Any]
+
+
+async def told_chat(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint) -> ToldChat:
+    """The chat, told and read. Two replies are still lined up."""
     page = await open_page(remembering(Api.CHAT_COMPLETION, bridge.url))
     avatar = await page.create_character("Mira")
     await page.select_character(avatar)
@@ -28,4 +41,4 @@ async def told_chat(open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpo
         await page.send(text)
     graph = await assert_true_to_the_chat(page)
     assert graph["nodes"]
-    return page, avatar
+    return ToldChat(page, avatar, await page.chat_id(), graph)

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from .actions import Actions, Line
-from .chat_page import ChatPage
+from .bridge import Bridge
+from .chat_page import ChatPage, wait_until
 from .memory import Memory
 from .truth import assert_true_to_the_chat
 
@@ -21,11 +22,12 @@ Step = Callable[[], Awaitable[None]]
 class Walk:
     """Takes steps. After each one the graph of the open chat must be what a fresh extraction gives."""
 
-    def __init__(self, seed: int, tabs: list[ChatPage], avatar: str) -> None:
+    def __init__(self, seed: int, tabs: list[ChatPage], avatar: str, bridge: Bridge) -> None:
         self.taken: Counter[str] = Counter()
         self._random = random.Random(seed)
         self._tabs = tabs
         self._avatar = avatar
+        self._bridge = bridge
         self._tab = 0
         self._is_stale = False  # the tab that is not in use still shows the character by its old name
         self._chats: list[str] = []
@@ -77,7 +79,7 @@ class Walk:
         page, act = self._page, Actions(self._page)
         floor = self._random.randrange(len(lines)) if lines else 0
         steps: dict[str, Step] = {"send": self._send, "change chat": self._change_chat, "change tab": self._change_tab}
-        steps |= {"rename": self._rename, "rename character": self._rename_character}
+        steps |= {"rename": self._rename, "rename character": self._rename_character, "kill server": self._kill_server}
         if len(lines) > 2:
             copies = {"branch": lambda: self._branch(floor), "import": self._import}
             steps |= {name: step for name, step in copies.items() if name not in self._copied}
@@ -161,6 +163,20 @@ class Walk:
         await Actions(self._page).rename_character(f"Mira {self.taken['rename character']}")
         self._avatar, self._is_stale = await self._page.avatar(), True
         await Memory(self._page).wait_for_badge("green", "ready")
+
+    async def _kill_server(self) -> None:
+        """The server comes back, and the page goes on with it, whichever tab was there first."""
+        await self._wait_for_save()
+        self._bridge.kill()
+        self._bridge.start()
+        memory = Memory(self._page)
+
+        async def is_back() -> bool:
+            if (await memory.status())["chat"]["problem"] == "open_elsewhere":
+                await self._page.page.get_by_text("Use this one").dispatch_event("click")
+            return await memory.badge() == ("green", "ready")
+
+        await wait_until(is_back, "the server is back", timeout_s=30)
 
     async def _wait_for_save(self) -> None:
         """SillyTavern saves some changes a second later, and the other tab reads what is on the disk."""
