@@ -3,7 +3,8 @@
 A seeded story is read turn by turn, with a stated share of events that are told again. Behind each turn the real tasks
 do what is due, sleep and reflection on; a scripted model answers by saying again what it was shown, cut to a length.
 Now and then the user pins or edits an event. Every upkeep record is undone and redone, one by one, behind its turn;
-in the end some of them are once more, under all that was built on them.
+in the end some of them are once more, under all that was built on them. In a second chat the same questions are asked
+with upkeep and without (`kept_evidence.py`).
 """
 
 # ruff: noqa: E402 - the package is found only in the environment that is entered first
@@ -16,7 +17,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,7 @@ import bootstrap
 
 bootstrap.enter()
 
+from benchmarks.kept_evidence import Examiner, compare, counter, questions_about, say_what_is_told
 from benchmarks.story import Story, Turn
 
 from st_bme.adapters.scripted_upkeep import scripted_upkeep
@@ -33,7 +35,7 @@ from st_bme.graph.fold import Folder
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Answer, Mark, RecordSet, Stamp, Upkeep, UserEdit, record_id
 from st_bme.graph.schedule import anchor_of
-from st_bme.model.message import Role
+from st_bme.model.message import Message, Role
 from st_bme.model.operation import Operation, Target
 from st_bme.settings import Values
 from st_bme.upkeep.situation import Job, Situation, Task
@@ -48,13 +50,22 @@ REPEATED_WITHIN = 10
 KEPT_EVERY = 50
 ANSWER_LENGTH = 220
 OLD_ONES = 20
+QUESTIONS, EVIDENCE_TURNS = 100, 500
 SETTINGS = Values({"enableSleepCycle": True, "enableReflection": True})
 
 
 class KeptChat:
-    """A chat that is read and kept in order turn by turn."""
+    """A chat that is read and kept in order turn by turn.
 
-    def __init__(self, seed: int = SEED) -> None:
+    `say` may change what a turn of the story says. Without `is_tried` nothing is undone and redone.
+    """
+
+    def __init__(
+        self, seed: int = SEED, *, say: Callable[[Turn], Turn] = lambda turn: turn, is_tried: bool = True
+    ) -> None:
+        self._say = say
+        self._is_tried = is_tried
+        self.turns: list[Turn] = []
         self._dice = random.Random(seed)
         self._story = Story(random.Random(seed))
         self.view: list[str] = []
@@ -77,7 +88,7 @@ class KeptChat:
         """Tell the greeting and the turns up to this one, each read and then kept in order."""
         for number in range(self._played, upto + 1):
             turn = self._story.turn() if number else self._story.greeting()
-            self._read(self._with_repeat(turn, number))
+            self._read(self._with_repeat(self._say(turn), number))
             self._keep_up()
             if number % KEPT_EVERY == KEPT_EVERY - 1:
                 self._keep_by_hand(number)
@@ -94,6 +105,7 @@ class KeptChat:
         return turn
 
     def _read(self, turn: Turn) -> None:
+        self.turns.append(turn)
         for message in turn.messages:
             self.view.append(message.key)
             self.roles.append(message.role)
@@ -119,7 +131,7 @@ class KeptChat:
                     self.records.add(reading.decide(graph, self._stamp(reading.task), operations))
                 self.fold()
         made = [record for record in self.records.all()[known:] if isinstance(record, Upkeep)]
-        if made:
+        if made and self._is_tried:
             self.undo_and_redo(made)
 
     def _next(self, task: Task) -> Job | None:
@@ -196,6 +208,16 @@ class KeptChat:
         self.undo_and_redo(records[:: max(1, len(records) // OLD_ONES)])
 
 
+    def without_upkeep(self) -> MemoryGraph:
+        """The graph of the same chat where nothing was kept in order."""
+        others = RecordSet(record for record in self.records.all() if not isinstance(record, Upkeep))
+        return Folder().fold(tuple(self.view), others)
+
+    @property
+    def messages(self) -> list[Message]:
+        return [message for turn in self.turns for message in turn.messages]
+
+
 def to_bytes(graph: MemoryGraph) -> bytes:
     """All that a graph holds, in fold order."""
     return repr((graph.view, graph.nodes, graph.summaries, graph.edges, graph.ledgers, graph.pending)).encode()
@@ -209,8 +231,17 @@ def is_same(one: MemoryGraph, other: MemoryGraph) -> bool:
     return mine == theirs and one.ledgers == other.ledgers and one.live == other.live
 
 
+def evidence_recall(turns: int = EVIDENCE_TURNS, questions: int = QUESTIONS) -> Mapping[str, object]:
+    """What is found with upkeep and without, in a chat whose events can be held against what was said."""
+    chat = KeptChat(say=say_what_is_told, is_tried=False)
+    chat.play(turns)
+    asked = questions_about(chat.turns, questions, SEED)
+    examiner = Examiner(chat.messages, asked, counter())
+    return {"turns": turns, "questions": len(asked), **compare(examiner, chat.without_upkeep(), chat.graph)}
+
+
 def measure(turns: int = TURNS) -> dict[str, object]:
-    """All figures by the names of the report."""
+    """All figures of the report but `evidence_recall`, by their names."""
     chat, active = KeptChat(), {}
     for count in (turns // 2, turns):
         chat.play(upto=count)
@@ -234,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     started = time.perf_counter()
-    figures = measure(options.turns)
+    figures = {**measure(options.turns), "evidence_recall": evidence_recall()}
     if options.json:
         print(json.dumps(figures))
     else:

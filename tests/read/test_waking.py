@@ -33,6 +33,25 @@ def test_what_was_put_away_comes_back_by_its_name():
     assert "lost an eye" in asked(graph, "Gareth!").text
 
 
+def test_few_are_woken_and_what_stands_for_them_gives_way():
+    nights = [f"[event the comet Vesna was seen from tower {i}]" for i in range(9)]
+    graph = told(*nights, "[event comets]", *DAYS)
+    whole = node_named(graph, "comets")
+    for i in range(9):
+        graph = put_away(graph, f"the comet Vesna was seen from tower {i}", parent_id=whole.id)
+
+    answer = asked(graph, "Who saw the comet Vesna, the best of all comets?")
+
+    assert [item.reason for item in answer.items if "Vesna" in item.text] == ["woken"] * 5
+    assert all(item.section == "core" for item in answer.items if item.node_id == whole.id)
+
+
+def test_a_change_that_bears_a_name_as_its_title_is_not_named_by_it():
+    graph = told("[character Gareth state=lost_an_eye]", "[update character Gareth state=blind]", *DAYS)
+
+    assert [item.type for item in asked(graph, "Gareth!").items if item.reason == "names"] == ["character"]
+
+
 @pytest.mark.parametrize("question", ["What of the rain at mill 3?", "What did they do in the rain?"])
 def test_it_sleeps_where_little_or_nothing_speaks_for_it(question):
     graph = put_away(told(f"[event {COMET}]", *DAYS), COMET)
@@ -71,4 +90,4 @@ def test_a_sleeping_memory_has_no_links_and_the_energy_of_what_stands_for_it():
     assert index.neighbours(row) == []
     assert row not in index.rows_of_type("event")
     assert not index.arrays.is_core[row]
-    assert index.arrays.standing_for.tolist()[row] == index.row_of[whole.id]
+    assert index.standing_for.tolist()[row] == index.row_of[whole.id]

@@ -30,6 +30,7 @@ _WHY: Mapping[str, str] = {
     "recent": "recent",
     "scene": "same scene",
     "flashback": "by chance",
+    "woken": "put away, and asked for",
 }
 _RELATION: Mapping[str, str] = {
     "involved_in": "took part in",

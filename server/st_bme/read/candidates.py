@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from st_bme.model.schema import type_of
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.gates import Gated
 from st_bme.read.index import NO_FLOOR, RecallIndex
@@ -21,7 +22,18 @@ from st_bme.scoring.recency import smooth_neighbours
 from st_bme.scoring.similarity import first_places, top
 
 Reason = Literal[
-    "pinned", "core", "names", "words", "vectors", "nearby", "diffusion", "speaker", "recent", "scene", "flashback"
+    "pinned",
+    "core",
+    "names",
+    "words",
+    "vectors",
+    "nearby",
+    "diffusion",
+    "speaker",
+    "recent",
+    "scene",
+    "flashback",
+    "woken",
 ]
 
 NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a text is about
@@ -30,7 +42,7 @@ SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked
 _CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _WORD_SEEDS = 15
 LITTLE_MEANING = 1.5  # deviations from the mean; of a handful of memories none can stand out by more
-WAKING_WORDS = 0.5  # of the best wording
+_MOST_WOKEN = 5  # by their words, and as many by meaning
 _LITTLE_ENERGY = 0.1  # more than two weak links away from a name
 
 
@@ -83,8 +95,7 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
     seeds: dict[int, float] = {}
     strongest = max((part.weight for part in question.parts), default=0.0)
     for part in question.parts:
-        for match in index.names.find(part.text):
-            row = index.row_of[match.id]
+        for row in _named_rows(index, part.text):
             seeds[row] = max(seeds.get(row, 0.0), NAMED_ENERGY * part.weight / strongest)
     named = frozenset(seeds)
     if options.has_cross_recall:
@@ -96,7 +107,8 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
         if words[row] >= options.min_words * words.max():
             seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
     ordered = {row: seeds[row] for row in sorted(seeds)}
-    energies = diffuse(index.flows, ordered, options.diffusion)[index.arrays.standing_for]
+    energies = diffuse(index.flows, ordered, options.diffusion)
+    energies = np.maximum(energies, energies[index.standing_for])
     weights = np.ones(len(index)) if question.gated is None else question.gated.weights
     return Evidence(by_wording, words, nearness, meaning, energies, weights, named, speaking, question.now_ms)
 
@@ -112,6 +124,14 @@ def _crossed(index: RecallIndex, named: Mapping[int, float]) -> dict[int, float]
     return found
 
 
+def _named_rows(index: RecallIndex, text: str) -> list[int]:
+    """Rows of what a text names. What only has someone's name as its title, as a change of theirs, is not meant."""
+    found = [(match.start, index.row_of[match.id]) for match in index.names.find(text)]
+    has_name = {row: "name" in type_of(index.nodes[row].type).columns for _, row in found}
+    borne = {start for start, row in found if has_name[row]}
+    return [row for start, row in found if has_name[row] or start not in borne]
+
+
 def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: Mask | None = None) -> Floats:
     """(n,) z-scores among the open rows; 0 for a closed one, one without a vector, and all without a meaning."""
     if meaning is None:
@@ -120,13 +140,14 @@ def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: M
     return z_scores(cosines if is_open is None else np.where(is_open, cosines, np.nan))
 
 
-def woken(evidence: Evidence, gated: Gated, options: RecallOptions) -> Mask:
-    """(n,) what sleeps and matches strongly: it is named, or its own words or meaning say that much."""
-    is_strong = evidence.wording >= WAKING_WORDS * max(evidence.wording.max(initial=0.0), 1e-9)
-    is_strong |= evidence.nearness >= options.min_meaning
+def waken(evidence: Evidence, is_asleep: Mask, options: RecallOptions) -> Ints:
+    """Rows that sleep and match strongly: those that are named, and a few whose own words or meaning say much."""
+    worded = np.where(is_asleep, evidence.wording, 0.0)
+    best = top(worded, _MOST_WOKEN).rows
+    is_strong = nearest(np.where(is_asleep, evidence.nearness, 0.0), is_asleep, replace(options, nearest=_MOST_WOKEN))
+    is_strong[best[worded[best] >= options.min_words * evidence.wording.max(initial=0.0)]] = True
     is_strong[list(evidence.named)] = True
-    found: Mask = gated.is_asleep & is_strong
-    return found
+    return np.flatnonzero(is_strong & is_asleep)
 
 
 def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, options: RecallOptions) -> Candidates:

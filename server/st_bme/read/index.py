@@ -49,7 +49,6 @@ class Arrays:
     is_by_user: Mask  # the user wrote or pinned it
     is_bare: Mask  # it has nothing but a name
     is_asleep: Mask  # upkeep put it away
-    standing_for: Ints  # the row of what stands for it while it sleeps, else its own
     source_rows: Ints  # (m,) a row each time for every message that a memory was made from
     source_floors: Ints  # (m,) where that message stands
 
@@ -80,6 +79,7 @@ class RecallIndex:
         self.row_of: Mapping[str, int] = {}
         self.awake: Mapping[str, int] = {}  # the same without what sleeps
         self.floors: Mapping[str, int] = {}  # of the messages, by key
+        self.standing_for: Ints = np.empty(0, np.int64)
         self.head_floor = NO_FLOOR  # last floor of the chat
         self.names = NameIndex()
         self.passages = PassageIndex()
@@ -115,6 +115,7 @@ class RecallIndex:
         self.awake = {node_id: row for row, (node_id, node) in enumerate(kept.items()) if not node.archived}
         types = np.array([node.type if node.id in self.awake else "" for node in self.nodes])
         self._rows_by_type = {name: np.flatnonzero(types == name) for name in set(types.tolist())}
+        self.standing_for = _standing_for(nodes, self.row_of)
         self._standing = None
         self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
         self.floors = floors
@@ -244,26 +245,27 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
         is_bare=np.array([_is_bare(node) for node in nodes], np.bool_),
         is_asleep=asleep,
-        standing_for=_standing_for(nodes),
         source_rows=np.repeat(np.arange(len(nodes)), [len(found) for found in placed]),
         source_floors=np.array([floor for found in placed for floor in found], np.int64),
     )
 
 
-def _standing_for(nodes: Sequence[Node]) -> Ints:
-    """(n,) The row of the awake memory that a sleeping one lies below; its own where there is none."""
-    row_of = {node.id: row for row, node in enumerate(nodes)}
-    parents = np.array([row_of.get(node.parent_id, row) if node.archived else row for row, node in enumerate(nodes)])
-    found: Ints = parents.astype(np.int64)
-    while not np.array_equal(found, above := parents[found]):
-        found = above
-    return found
+def _standing_for(nodes: Mapping[str, Node], row_of: Mapping[str, int]) -> Ints:
+    """(n,) The row of the awake memory that a sleeping one lies below, however deep; its own where there is none."""
+    rows = list(row_of.values())
+    for node_id, row in row_of.items():
+        above = nodes[node_id]
+        while above.archived and above.parent_id in nodes:
+            above = nodes[above.parent_id]
+        rows[row] = row_of.get(above.id, row)
+    return np.array(rows, np.int64)
 
 
 def _has_row(node: Node) -> bool:
-    """It is awake, or upkeep put it away; not if another node or a newer one says the same."""
-    is_replaced = node.redirect != "" or (type_of(node.type).latest_only and node.parent_id != "")
-    return not node.archived or (node.archived_by == "upkeep" and not is_replaced)
+    """It is awake, or upkeep put it away; not if another node, those below it or a newer one say the same."""
+    is_replaced = type_of(node.type).latest_only and node.parent_id != ""
+    is_told = node.redirect != "" or bool(node.child_ids) or is_replaced or node.type == "reflection"
+    return not node.archived or (node.archived_by == "upkeep" and not is_told)
 
 
 def _is_bare(node: Node) -> bool:

@@ -12,8 +12,8 @@ from st_bme.graph.ledgers import owner_key
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
 from st_bme.model.schema import columns_of
 from st_bme.ports import TokenCounter
-from st_bme.read.arrays import Floats
-from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence, woken
+from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.candidates import Question, core_rows, find_candidates, gather_evidence, waken
 from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.flashback import flashbacks
 from st_bme.read.gates import Gated, gate
@@ -74,14 +74,16 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
         return None
     question = Question(parts, asked_words(parts), query.speaker, meaning, gated, query.now_ms)
     evidence = gather_evidence(index, question, options)
-    candidates = find_candidates(index, evidence, is_open | woken(evidence, gated, options), options)
+    woken = waken(evidence, gated.is_asleep, options)
+    candidates = find_candidates(index, evidence, _without(is_open, index.standing_for[woken]), options)
     watch.lap("candidates")
     weighed = weigh_passages(index.passages, question, options)
     quotes = find_quotes(index.passages, weighed, question, options)
     watch.lap("passages")
     relevance = relevance_of_memories(index, evidence, weighed, options)
     chosen = select(index, candidates, Weights(evidence, relevance), options)
-    chosen, quotes = said_once(index, chosen, quotes)
+    chosen += [replace(choice, reason="woken") for choice in _core_choices(index, woken.tolist(), relevance)]
+    chosen, quotes = said_once(index, sorted(chosen, key=lambda choice: -choice.scores["relevance"]), quotes)
     taken = {choice.row for choice in chosen}
     for row in flashbacks(index, taken, is_open, chance=options.flashback_chance, seed=query.seed):
         chosen.append(replace(_core_choices(index, [row], relevance)[0], reason="flashback"))
@@ -183,6 +185,12 @@ def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
     return [
         replace(choice, scores={**choice.scores, "relevance": float(relevance[choice.row])}) for choice in choices
     ]
+
+
+def _without(mask: Mask, rows: Ints) -> Mask:
+    left = mask.copy()
+    left[rows] = False
+    return left
 
 
 def _core_choices(index: RecallIndex, rows: Sequence[int], relevance: Floats) -> list[Choice]:
