@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,17 +244,15 @@ class ChatName:
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRecord:
-    """A record as bytes, with what it is ordered by."""
+class StoredRecord(NamedTuple):
+    """A record as bytes, with what it is ordered by. A tuple, since a long chat has thousands."""
 
     id: str
     n: int
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredText:
+class StoredText(NamedTuple):
     """The raw text of a message under its key; `cleaned` is the digest of its cleaned text."""
 
     key: str

@@ -69,7 +69,9 @@ class JsonReader:
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        value = self._value.get(key, [])
+        if key not in self._value:
+            return ()
+        value = self._value[key]
         if not isinstance(value, list):
             raise self._wrong(key, "a list of texts")
         found = []
@@ -80,7 +82,9 @@ class JsonReader:
         return tuple(found)
 
     def integers(self, key: str) -> tuple[int, ...]:
-        value = self._value.get(key, [])
+        if key not in self._value:
+            return ()
+        value = self._value[key]
         if not isinstance(value, list):
             raise self._wrong(key, "a list of whole numbers")
         found = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from st_bme.graph.fold_state import FoldState
 from st_bme.graph.targets import Origin, find_target, missing
@@ -16,8 +15,11 @@ DEFAULT_EDGES_A_NODE = 2
 
 def new_edge(start: str, end: str, relation: str, strength: float, source: str) -> Edge:
     """An edge without an id: it gets one when it is joined."""
-    kind = INHIBITORY if relation == "contradicts" else 0
-    return Edge("", start, end, as_relation(relation), strength, source, edge_type=kind)
+    return Edge("", start, end, as_relation(relation), strength, source, _edge_type(relation))
+
+
+def _edge_type(relation: str) -> int:
+    return INHIBITORY if relation == "contradicts" else 0
 
 
 def join_cause(state: FoldState, origin: Origin, identity: str, operation: Operation) -> None:
@@ -41,8 +43,8 @@ def apply_link(state: FoldState, origin: Origin, operation: Operation) -> Refusa
     if operation.action == "unlink":
         return _unlink(state, origin, operation, (start, end))
     strength = DEFAULT_STRENGTH if operation.strength is None else operation.strength
-    edge = new_edge(start, end, operation.relation, strength, origin.source)
-    if not state.join(replace(edge, scope=operation.scope)):
+    relation, kind = as_relation(operation.relation), _edge_type(operation.relation)
+    if not state.join(Edge("", start, end, relation, strength, origin.source, kind, operation.scope)):
         return Refusal("self_link", "both ends of the link are one node")
     return None
 
@@ -64,7 +66,7 @@ def join_parents(state: FoldState, condensed: Sequence[str]) -> None:
     for edge in state.edges_at(condensed):
         start, end = stands_for.get(edge.from_id, edge.from_id), stands_for.get(edge.to_id, edge.to_id)
         if (start, end) != (edge.from_id, edge.to_id):
-            state.join(replace(edge, from_id=start, to_id=end))
+            state.join(Edge("", start, end, edge.relation, edge.strength, edge.source, edge.edge_type, edge.scope))
 
 
 def parted(state: FoldState, record_id: str, operations: Sequence[tuple[int, Operation]]) -> set[frozenset[str]]:
