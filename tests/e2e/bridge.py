@@ -28,7 +28,12 @@ class Bridge:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Start the process and return once it answers `hello`."""
+        """Start the process and return once it answers."""
+        self.launch()
+        self.wait_until_up()
+
+    def launch(self) -> None:
+        """Start the process; a second or two later it answers."""
         options = {
             "host": "127.0.0.1",
             "port": self.port,
@@ -39,7 +44,10 @@ class Bridge:
         arguments = [f"--{name}={value}" for name, value in options.items()]
         command = [sys.executable, "server/start.py", "serve", *arguments]
         self._process = LoggedProcess.start(command, self.log, folder=REPOSITORY)
-        self._process.wait_until(lambda: answers(f"{self.url}/v1/hello"), timeout_s=_START_TIMEOUT_S)
+
+    def wait_until_up(self) -> None:
+        """Return once it answers `hello`."""
+        self._running.wait_until(lambda: answers(f"{self.url}/v1/hello"), timeout_s=_START_TIMEOUT_S)
 
     def events(self) -> Counter[str]:
         """How often each event of SillyTavern reached the server, by its log."""
