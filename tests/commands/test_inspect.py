@@ -34,7 +34,7 @@ def test_json_counts_what_the_state_holds(tmp_path, capsys):
 
 
 def test_problems_are_found_and_are_no_failure(tmp_path, capsys):
-    spell = {"id": "spell", "type": "spell", "fields": {"name": "Fog"}, "sources": [0], "childIds": ["lost"]}
+    spell = {"id": "spell", "type": "| spell |", "fields": {"name": "Fog"}, "sources": [0], "childIds": ["lost"]}
     orphan = {"id": "orphan", "type": "character", "fields": {"name": "Nobody"}}
     edge = {"fromId": "spell", "toId": "nowhere", "source": 0}
     state = STATE | {"nodes": [*STATE["nodes"], spell, orphan], "edges": [*STATE["edges"], edge]}
