@@ -20,11 +20,13 @@ from st_bme.upkeep.reflection import REFLECTION, SYNOPSES
 from st_bme.upkeep.schedule import Batch
 from st_bme.upkeep.situation import Job, Situation, Task
 from st_bme.upkeep.summaries import SUMMARIES
+from st_bme.upkeep.tidying import TIDYING
 
 SETTINGS = Values(
     {
         "smallSummaryEveryNExtractions": SUMMARISE_EVERY,
         "summaryRollupFanIn": 2,
+        "evoConsolidateEvery": 5,
         "synopsisEveryN": 3,
         "reflectEveryN": 2,
         "sleepEveryN": 3,
@@ -35,6 +37,7 @@ SETTINGS = Values(
 WINDOWS = dict.fromkeys(("event", "reflection"), Window(Batch(size=2, above=4, keep_newest=2), deepest=3))
 TASKS: tuple[Task, ...] = (
     CONSOLIDATION,
+    TIDYING,
     SUMMARIES,
     SYNOPSES,
     REFLECTION,

@@ -19,6 +19,7 @@ SEED = {
     "importanceWeight": 0.1,
     "enableEvolution": True,
     "evoNeighborCount": 5,
+    "evoConsolidateEvery": 50,
     "enablePreciseConflict": True,
     "conflictThreshold": 0.85,
     "enableSynopsis": True,

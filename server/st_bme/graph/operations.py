@@ -207,12 +207,20 @@ def _changed_node(
         sources=sources,
         mentions=node.mentions + (origin.actor == "model"),
         former_names=(*node.former_names, node.fields["name"]) if renamed else node.former_names,
-        clusters=_with_sources(node.clusters, operation.clusters),
+        clusters=_tags_after(node, operation),
         story_time=story_time,
         importance=_importance_after(node, origin, operation),
         archived_by=node.archived_by if origin.actor != "model" else _woken(node),
         user_edited=node.user_edited or origin.actor == "user",
     )
+
+
+def _tags_after(node: Node, operation: Operation) -> tuple[str, ...]:
+    """Those of the operation as well; without its flag only how those that are there already are spelled."""
+    if operation.flag:
+        return _with_sources(node.clusters, operation.clusters)
+    spelled = {fold_name(tag): tag for tag in operation.clusters}
+    return tuple(dict.fromkeys(spelled.get(fold_name(tag), tag) for tag in node.clusters))
 
 
 def _importance_after(node: Node, origin: Origin, operation: Operation) -> float:

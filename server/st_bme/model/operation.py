@@ -31,7 +31,8 @@ class Operation:
 
     `cite` is the index, in the record's run, of the message it comes from; None cites the whole run.
     create: `type`, `fields` and, if later operations point to it, `ref`.
-    update: `target`, `fields`, and in `to` the node that brought the change about, if one did.
+    update: `target`, `fields`, and in `to` the node that brought the change about, if one did. Without `flag` its
+    `clusters` add no tag: they say how those of the target are spelled.
     archive: `target`, and in `to` the node that stands for it from now on (compression), if one does.
     wake, pin, lock: `target`; `flag` is the value that a pin or lock sets.
     link, unlink: `target` is the start, `to` the end. merge: `target` goes into `to`, `fields` are written there.

@@ -141,7 +141,7 @@ class CatchUpSteer(InChat):
     action: Literal["pause", "resume", "cancel"]
 
 
-UpkeepTask = Literal["consolidate", "summarise", "synopsis", "reflect", "forget", "compress"]
+UpkeepTask = Literal["consolidate", "tidy", "summarise", "synopsis", "reflect", "forget", "compress"]
 
 
 class ChatUpkeep(InChat):

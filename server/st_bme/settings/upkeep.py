@@ -115,6 +115,22 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        key="evoConsolidateEvery",
+        group="upkeep",
+        kind="int",
+        default=50,
+        minimum=5,
+        maximum=500,
+        unit="changes",
+        show_if=("enableEvolution", "true"),
+        advanced=True,
+        label=Words("Tidy every", "整理间隔"),
+        help=Words(
+            "Changes by new memories after which tags and links that say the same become one. No call.",
+            "新记忆带来多少次改动之后，把意思相同的标签和关联合为一个。不调用模型。",
+        ),
+    ),
+    Setting(
         key="enableHierarchicalSummary",
         group="upkeep",
         kind="bool",
