@@ -20,14 +20,14 @@ from st_bme.model.schema import STORY_TYPES
 from st_bme.read.index import embedded_text
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import intent_segments
-from st_bme.read.relevance import IMPORTANT, LENT, LINKED, WORDED
+from st_bme.read.relevance import IMPORTANT, LENT, LENT_BACK, LINKED, WORDED
 from st_bme.read.stop_words import is_telling
 from st_bme.read.vectors import Vectors
 from st_bme.scoring.terms import fold, terms
 
 Numbers = dict[str, float]
 
-K1, B = 1.2, 0.75
+K1, B, LITTLE = 1.2, 0.75, 0.5
 WORD_SEEDS, NAMED, SPEAKER = 15, 2.0, 0.5
 LITTLE_MEANING, LITTLE_ENERGY = 1.5, 0.1
 TIME_STRENGTH, FAN = 0.2, 8
@@ -103,7 +103,7 @@ def plain_recall(memory: PlainMemory, asked: Asked, options: RecallOptions) -> l
         or (key in recent and _is_touched(wording[key], energies.get(key, 0.0), nearness[key]))
     ]
     spoken = _z_scores(wording)
-    own = _smoothed(memory, {key: WORDED["en"] * spoken[key] + nearness[key] for key in memory.nodes}, LENT)
+    own = _smoothed(memory, {key: WORDED["en"] * spoken[key] + nearness[key] for key in memory.nodes}, LENT, LENT_BACK)
     linked = _z_scores({key: energies.get(key, 0.0) for key in memory.nodes})
     weighty = _z_scores({key: node.importance for key, node in memory.nodes.items()})
     relevance = {
@@ -174,7 +174,7 @@ def _likeness(memory: PlainMemory, text: str) -> Numbers:
     words = terms(text)
     telling = _bm25(memory, [word for word in words if is_telling(word)])
     others = _bm25(memory, [word for word in words if not is_telling(word)])
-    return {key: value + others[key] if value > 0 else 0.0 for key, value in telling.items()}
+    return {key: value + LITTLE * others[key] if value > 0 else 0.0 for key, value in telling.items()}
 
 
 def _bm25(memory: PlainMemory, words: Sequence[str]) -> Numbers:
@@ -203,7 +203,7 @@ def _cosines(memory: PlainMemory, asked: Asked) -> Numbers:
     return found
 
 
-def _smoothed(memory: PlainMemory, scores: Numbers, share: float = 0.5) -> Numbers:
+def _smoothed(memory: PlainMemory, scores: Numbers, share: float = 0.5, back: float = 0.5) -> Numbers:
     best: dict[int, float] = {}
     for key, value in scores.items():
         floor = memory.floor(key)
@@ -213,8 +213,8 @@ def _smoothed(memory: PlainMemory, scores: Numbers, share: float = 0.5) -> Numbe
     for key in scores:
         floor = memory.floor(key)
         for distance in (1, 2) if floor >= 0 else ():
-            lent = best.get(floor - distance, 0.0) + best.get(floor + distance, 0.0)
-            smoothed[key] += share / distance * lent
+            smoothed[key] += share / distance * best.get(floor - distance, 0.0)
+            smoothed[key] += back / distance * best.get(floor + distance, 0.0)
     return smoothed
 
 

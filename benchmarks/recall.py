@@ -1,7 +1,7 @@
-"""Speed of recall: `python3 benchmarks/recall.py [--nodes N] [--dim D] [--json]`.
+"""Speed of recall: `python3 benchmarks/recall.py [--nodes N] [--dim D] [--serve] [--json]`.
 
-A recall is timed inside one process, with the vectors of the query at hand. Ratios are held to their limits by
-`tests/benchmarks/test_recall.py`.
+A recall is timed inside one process, with the vectors of the query at hand; with `--serve` as a page waits for it.
+Ratios are held to their limits by `tests/benchmarks/test_recall.py`.
 """
 
 # ruff: noqa: E402 - the package is found only in the environment that is entered first
@@ -29,6 +29,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 from benchmarks.plain_recall import PlainMemory, plain_recall
 from benchmarks.recall_graph import GeneratedGraph, generate_graph, ledgers_of
+from benchmarks.serving import Load, measure_serving
 
 from st_bme.adapters.token_counter import LocalTokenCounter
 from st_bme.read.index import RecallIndex
@@ -40,6 +41,7 @@ NODES, DIMENSION = 5_000, 384
 ROUNDS = 5
 PLAIN_QUERIES = 3
 LEDGERS = (0, 3, 20)
+LOAD = Load()
 OPTIONS = RecallOptions()
 MEMORIES_ALONE = RecallOptions(passage_tokens=0)
 
@@ -116,8 +118,14 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=NODES)
     parser.add_argument("--dim", type=int, default=DIMENSION)
     parser.add_argument("--json", action="store_true", help="one JSON object and nothing else")
+    parser.add_argument("--serve", action="store_true", help="ask a real server over loopback from many chats instead")
+    parser.add_argument("--chats", type=int, default=LOAD.chats, help="that ask it every two seconds (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=LOAD.seconds, help="so long (%(default)s)")
     options = parser.parse_args()
-    figures = measure(options.nodes, options.dim)
+    if options.serve:
+        figures: Figures = measure_serving(Load(options.chats, options.nodes, options.seconds))
+    else:
+        figures = measure(options.nodes, options.dim)
     if options.json:
         print(json.dumps(figures))
         return

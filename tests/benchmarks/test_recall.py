@@ -7,11 +7,20 @@ import sys
 import pytest
 from benchmarks.plain_recall import PlainMemory, plain_recall
 from benchmarks.recall_graph import generate_graph, ledgers_of
+from benchmarks.serving import Load, measure_serving
 
 from benchmarks import recall as benchmark
 from repository.files import ROOT
 from st_bme.read.recall import rank
 
+SERVING_FIGURES = {
+    "chats",
+    "requests",
+    "overhead_p50_ms",
+    "overhead_p99_ms",
+    "loop_lag_p99_ms",
+    "cpu_ms_per_recall",
+}
 FIGURES = {
     "p50_ms",
     "p99_ms",
@@ -45,6 +54,16 @@ def test_the_report_has_every_figure():
     figures = json.loads(done.stdout)
     assert figures.keys() == FIGURES
     assert figures["ledgers"].keys() == {"0", "3", "20"}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_real_server_is_measured_by_what_a_page_waits_for():
+    figures = measure_serving(Load(chats=2, nodes=200, seconds=2))
+
+    assert figures.keys() == SERVING_FIGURES
+    assert figures["requests"] > 0
+    assert figures["cpu_ms_per_recall"] > 0
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ def write_out(
     watch = _Stopwatch()
     query, options = ranking.query, ranking.options
     story, standing = _story(index, ranking), _standing(index, ranking)
-    steady = _steady(index, ranking, counter, before) if options.is_steady else NO_STEADY
+    steady = _steady(index, ranking, standing, counter, before) if options.is_steady else NO_STEADY
     scene = complete_scene(index, ranking.chosen, ranking.gated.is_open, limit=_SCENE_SIZE)
     scene = _relevant(scene, ranking.relevance)
     core, chosen, beside = (
@@ -150,12 +150,14 @@ def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
     return told.id in steady.lines or covered.issuperset(range(told.first, told.last + 1))
 
 
-def _steady(index: RecallIndex, ranking: Ranking, counter: TokenCounter, before: Steady) -> Steady:
+def _steady(
+    index: RecallIndex, ranking: Ranking, standing: Sequence[Choice], counter: TokenCounter, before: Steady
+) -> Steady:
     options, budget = ranking.options, ranking.query.budget_tokens
     writer = SteadyWriter(index, HEADINGS[options.language], form_for(options, budget), counter)
-    nodes = [index.nodes[choice.row] for choice in _standing(index, ranking)]
-    slow = [node for node in nodes if node.type in SLOW_TYPES]
     cap = int(budget * (options.core_share + options.story_share))
+    nodes = [index.nodes[choice.row] for choice in standing]
+    slow = [node for node in nodes if node.type in SLOW_TYPES][: cap // SHORTEST_ROW]
     known = before if _may_stay(before, index, ranking.gated) else NO_STEADY
     return writer.follow(known, Wanted(slow, _story(index, ranking), cap))
 

@@ -9,6 +9,7 @@ import numpy as np
 from st_bme.read.arrays import Mask
 from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.select import Choice
+from st_bme.scoring.similarity import first_places
 
 _CAST = frozenset({"character", "location", "thread", "reflection"})
 _ENTITIES = frozenset({"character", "location"})
@@ -53,7 +54,6 @@ def _nearest_in_time(index: RecallIndex, row: int) -> list[int]:
     floors = index.arrays.last_floors
     alike = index.rows_of_type(index.nodes[row].type)
     others = alike[(alike != row) & (floors[alike] != NO_FLOOR)]
-    distances = np.abs(floors[others] - floors[row])
-    order = np.lexsort((-floors[others], distances))[:_LATEST_EVENTS]
-    nearest: list[int] = others[order].tolist()
+    farness = 2 * np.abs(floors[others] - floors[row]) + (floors[others] < floors[row])
+    nearest: list[int] = others[first_places(farness, _LATEST_EVENTS)].tolist()
     return nearest

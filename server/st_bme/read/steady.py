@@ -53,15 +53,17 @@ class SteadyWriter:
         """The part for the coming prompt: the same as before where that will do."""
         is_same = before.text != "" and before.tokens <= wanted.cap_tokens
         is_same = is_same and all(self._line(identity) == line for identity, line in before.lines.items())
-        waiting = {identity: line for identity, line in self._lines(wanted).items() if identity not in before.lines}
-        room = max(_WAITING_TOKENS, int(before.tokens * _WAITING_SHARE))
-        if is_same and sum(map(self._counter.count, waiting.values())) <= room:
-            return before
-        return self._write(wanted)
+        return before if is_same and self._can_wait(before, wanted) else self._write(wanted)
 
-    def _lines(self, wanted: Wanted) -> dict[str, str]:
-        ids = [*(node.id for node in wanted.nodes), *(told.id for told in wanted.story)]
-        return {identity: line for identity in ids if (line := self._line(identity))}
+    def _can_wait(self, before: Steady, wanted: Wanted) -> bool:
+        """What is not in it yet is little."""
+        room = max(_WAITING_TOKENS, int(before.tokens * _WAITING_SHARE))
+        for identity in (*(node.id for node in wanted.nodes), *(told.id for told in wanted.story)):
+            if identity not in before.lines:
+                room -= self._counter.count(self._line(identity))
+                if room < 0:
+                    return False
+        return True
 
     def _line(self, identity: str) -> str:
         """What is said of a memory or summary now, "" where it is gone."""
@@ -73,18 +75,39 @@ class SteadyWriter:
         return "" if node is None else self._form.row(node, columns_of(node.type, node.fields))
 
     def _write(self, wanted: Wanted) -> Steady:
-        """As much as there is room for: memories and summaries in turns, so that neither crowds the other out."""
+        """As much as there is room for: memories and summaries in turns, so that neither crowds the other out.
+
+        Lines are priced one by one, so that nothing is counted twice; the finished text is counted as a whole.
+        """
         nodes: list[Node] = []
         story: list[Told] = []
-        best = NO_STEADY
+        room = wanted.cap_tokens - self._price(enclosed([], self._headings))
         for place in range(max(len(wanted.nodes), len(wanted.story))):
-            more_nodes = [*nodes, *wanted.nodes[place : place + 1]]
-            if (tried := self._text(more_nodes, story)).tokens <= wanted.cap_tokens:
-                nodes, best = more_nodes, tried
-            more_story = [*story, *wanted.story[place : place + 1]]
-            if (tried := self._text(nodes, more_story)).tokens <= wanted.cap_tokens:
-                story, best = more_story, tried
-        return best if best.lines else NO_STEADY
+            for node in wanted.nodes[place : place + 1]:
+                if (price := self._price_of_node(node, nodes)) <= room:
+                    nodes.append(node)
+                    room -= price
+            for told in wanted.story[place : place + 1]:
+                price = self._price(self._line(told.id)) + (0 if story else self._price(self._headings.story))
+                if price <= room:
+                    story.append(told)
+                    room -= price
+        while (text := self._text(nodes, story)).tokens > wanted.cap_tokens and text.lines:
+            (nodes or story).pop()
+        return text if text.lines else NO_STEADY
+
+    def _price_of_node(self, node: Node, nodes: Sequence[Node]) -> int:
+        """Tokens of its line, and of what opens the part and its type where it is the first."""
+        columns = columns_of(node.type, node.fields)
+        opening = [] if nodes else [self._headings.core]
+        if all(other.type != node.type for other in nodes):
+            opening += self._form.head(node.type, columns)
+        filled = [column for column in columns if node.fields.get(column)]
+        # A table has a cell for what this memory says nothing of only where another one does.
+        return self._price(*opening, self._form.row(node, filled)) + len(columns) - len(filled)
+
+    def _price(self, *lines: str) -> int:
+        return sum(self._counter.count(line) + 1 for line in lines)
 
     def _text(self, nodes: Sequence[Node], story: Sequence[Told]) -> Steady:
         in_time = sorted(story, key=lambda told: told.first)

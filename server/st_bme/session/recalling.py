@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 from zlib import crc32
 
 from st_bme.errors import NotFound
 from st_bme.graph.records import Mark, UserEdit
 from st_bme.model.message import Message
 from st_bme.model.recall import NOTHING_RECALLED, Query, Recall, RecallItem
+from st_bme.ports import Reranker
 from st_bme.protocol.commands import ChatRecall
 from st_bme.protocol.results import Item, Recalled, Why
 from st_bme.read.options import RecallOptions
-from st_bme.read.recall import PASSAGE, query_parts, rank, write_out
+from st_bme.read.recall import PASSAGE, Ranking, query_parts, rank, write_out
 from st_bme.read.steady import NO_STEADY, Steady
 from st_bme.read.vectors import Meaning, Vectors
 from st_bme.scoring.tokens import conservative_estimate
@@ -29,6 +31,8 @@ from st_bme.session.tools import Tools
 from st_bme.settings import Values
 from st_bme.write.cleaning import clean_message
 from st_bme.write.language import detect_language
+
+_Done = TypeVar("_Done")
 
 POSITIONS = {"macro": -1, "afterPrompt": 0, "atDepth": 1, "beforePrompt": 2}
 ROLES = {"system": 0, "user": 1, "assistant": 2}
@@ -170,21 +174,33 @@ class Recalling:
     async def _answer(
         self, query: Query, options: RecallOptions, meaning: Meaning | None
     ) -> tuple[Recall, Steady]:
-        await asyncio.to_thread(self._refresh)
+        reranker, ranking = await self._beside(lambda: self._rank(query, options, meaning))
         index = self._searched.index
-        reranker = self._reranking.model_for(index)
-        shown = options if reranker is None else replace(options, top_k=MOST_SHOWN)
-        ranking = await asyncio.to_thread(rank, index, query, shown, meaning)
         degraded: tuple[str, ...] = ()
         if ranking is not None and reranker is not None:
             chosen = await self._reranking.choose(ranking, index, reranker)
             degraded = () if chosen else ("rerank",)
-            ranking = chosen or await asyncio.to_thread(rank, index, query, options, meaning)
+            ranking = chosen or await self._beside(lambda: rank(index, query, options, meaning))
         before = self._steady.get(query.speaker, NO_STEADY)
         if ranking is None:
             return NOTHING_RECALLED, before
-        answer, steady = await asyncio.to_thread(write_out, index, ranking, self._tools.counter, before)
+        found = ranking
+        answer, steady = await self._beside(lambda: write_out(index, found, self._tools.counter, before))
         return replace(answer, degraded=degraded), steady
+
+    def _rank(
+        self, query: Query, options: RecallOptions, meaning: Meaning | None
+    ) -> tuple[Reranker | None, Ranking | None]:
+        """What the chat as it is now has to say, and the model that shall choose among it."""
+        self._refresh()
+        index = self._searched.index
+        reranker = self._reranking.model_for(index)
+        shown = options if reranker is None else replace(options, top_k=MOST_SHOWN)
+        return reranker, rank(index, query, shown, meaning)
+
+    async def _beside(self, work: Callable[[], _Done]) -> _Done:
+        """The result of work that would hold the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._tools.recalls, work)
 
     def _query(self, command: ChatRecall, settings: Values) -> Query:
         """What the reply answers to: on a reroll the message before it, never the reply that was turned down."""

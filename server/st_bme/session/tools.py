@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 from st_bme.ports import Clock, Store, TokenCounter, VectorStore
 from st_bme.session.budget import Budget, Work
@@ -16,7 +17,11 @@ from st_bme.settings import Values
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Ports, the event log, and the settings in force (asked anew each time, since the user changes them)."""
+    """Ports, the event log, and the settings in force (asked anew each time, since the user changes them).
+
+    `recalls` computes all recalls one after the other: a second thread would not make Python faster, but the event loop
+    wait longer for its turn.
+    """
 
     store: Store
     vectors: VectorStore
@@ -28,6 +33,7 @@ class Tools:
     settings: Callable[[], Values]
     usage: Usage
     budget: Budget
+    recalls: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "recall"))
 
     def may_spend(self, work: Work) -> bool:
         """Whether this work may go on by itself: always where it costs nothing."""
