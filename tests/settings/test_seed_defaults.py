@@ -25,6 +25,7 @@ SEED = {
     "enableSynopsis": True,
     "synopsisEveryN": 5,
     "enableVisibility": False,
+    "enableCrossRecall": False,
     "enableSmartTrigger": False,
     "triggerPatterns": "",
     "smartTriggerThreshold": 2,
