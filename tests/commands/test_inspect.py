@@ -49,6 +49,14 @@ def test_problems_are_found_and_are_no_failure(tmp_path, capsys):
     assert (found["problems"][0]["code"], found["problems"][0]["detail"]) == ("dangling_edge", "no node 'nowhere'")
 
 
+def test_a_condensed_memory_that_left_for_want_of_room_is_no_problem(tmp_path, capsys):
+    """`leftOut` says that archived memories left the state; what condenses them still names them."""
+    condensed = {"id": "made", "type": "event", "fields": {"summary": "A feast"}, "sources": [0], "childIds": ["left"]}
+    state = STATE | {"nodes": [*STATE["nodes"], condensed], "leftOut": 1}
+
+    assert _inspect(write_state(tmp_path, state), capsys)["problems"] == []
+
+
 def test_text_shows_the_same(tmp_path, capsys):
     chat = write_chat(tmp_path, {"st_bme_graph": STATE})
 

@@ -82,7 +82,8 @@ def _problems(state: DecodedState) -> Iterator[JsonObject]:
             yield {"code": "unknown_type", "id": node.id, "detail": f"{node.type!r} is never recalled"}
         if not node.sources and not node.user_edited:
             yield {"code": "no_source", "id": node.id, "detail": "it comes from no message and is never recalled"}
-        for other in filter(None, (node.parent_id, node.redirect, *node.child_ids)):
+        children = () if state.left_out else node.child_ids  # what is condensed is archived, and left first
+        for other in filter(None, (node.parent_id, node.redirect, *children)):
             if other not in state.nodes:
                 yield {"code": "dangling_node", "id": node.id, "detail": f"no node {other!r}"}
 
