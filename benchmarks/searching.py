@@ -14,7 +14,7 @@ from st_bme.adapters.vector_store import SqliteVectorStore
 from st_bme.history.keys import message_key
 from st_bme.model.message import ROLES, Message
 from st_bme.model.recall import Query
-from st_bme.ports import Embedder, TokenCounter, VectorSpace
+from st_bme.ports import Embedder, Extractor, TokenCounter, VectorSpace
 from st_bme.protocol.commands import ChatAttach, ChatExtract, ChatMessages
 from st_bme.protocol.wire import ChatIdentity, MessageList, Row, Text
 from st_bme.read.index import RecallIndex
@@ -87,11 +87,18 @@ class OwnMemory:
 
 
 async def remember(
-    folder: Path, conversation: Conversation, embedder: CachedEmbedder, counter: TokenCounter
+    folder: Path,
+    conversation: Conversation,
+    embedder: CachedEmbedder,
+    counter: TokenCounter,
+    extractor: Extractor | None = None,
 ) -> OwnMemory:
-    """Read a conversation as if its chat had just been opened, and embed all that is searched."""
+    """Read a conversation as if its chat had just been opened, and embed all that is searched.
+
+    Without an extractor the heuristic one reads it.
+    """
     messages = conversation.messages
-    async with memory_in(folder) as memory:
+    async with memory_in(folder, extractor) as memory:
         attached = await memory.bridge.attach(_attach(conversation))
         told = [Text(floor=one.floor, key=_raw(one), text=one.text) for one in messages]
         await memory.bridge.receive(ChatMessages(lineage=attached.lineage, texts=told))
