@@ -10,6 +10,7 @@ import pytest
 from session.chats import bridge_in, open_chat, published
 from st_bme.errors import ModelFailed
 from st_bme.protocol import commands
+from st_bme.session.reranking import needs_judgement
 
 PEOPLE = ("Mira", "Olaf", "Petra", "Quentin", "Rosa", "Sven")
 CHAT = [
@@ -66,6 +67,10 @@ async def test_what_the_model_chose_is_recalled(tmp_path):
     assert len(texts) > 2
     assert set(_recalled(answer)) == set(texts[-2:])
     assert answer.degraded == []
+
+
+def test_a_model_is_asked_below_20_and_above_200_memories():
+    assert [count for count in (0, 19, 20, 200, 201, 5_000) if needs_judgement(count)] == [0, 19, 201, 5_000]
 
 
 async def test_a_model_that_fails_leaves_the_order_that_was_found(tmp_path):

@@ -29,6 +29,11 @@ _KEPT = 16
 _Question = tuple[str, str, tuple[str, ...], int]
 
 
+def needs_judgement(memories: int) -> bool:
+    """Whether a model chooses in a chat of so many memories."""
+    return not _SMALL <= memories <= _LARGE
+
+
 class Reranking:
     """Asks the model in force, once for each question: a recall that began early is answered by the time it counts."""
 
@@ -41,7 +46,7 @@ class Reranking:
     def model_for(self, index: RecallIndex) -> Reranker | None:
         """Who chooses among the memories of a chat; None where nobody does."""
         reranker = self._tools.models.reranker
-        return None if reranker is None or _SMALL <= len(index.awake) <= _LARGE else reranker
+        return reranker if needs_judgement(len(index.awake)) else None
 
     async def choose(self, ranking: Ranking, index: RecallIndex, reranker: Reranker) -> Ranking | None:
         """The ranking with what the model chose; None where it did not choose."""
