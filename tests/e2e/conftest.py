@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -104,6 +104,15 @@ async def second() -> AsyncIterator[ScriptedEndpoint]:
     await serving.stop()
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def third() -> AsyncIterator[ScriptedEndpoint]:
+    """Another one, whose vectors are half as long."""
+    serving = ScriptedEndpoint(model="third-model", dimensions=32)
+    await serving.start()
+    yield serving
+    await serving.stop()
+
+
 @pytest.fixture(params=list(Api), ids=lambda api: f"{api}-completion")
 def api(request: pytest.FixtureRequest) -> Api:
     chosen: Api = request.param
@@ -117,32 +126,13 @@ def artifacts(request: pytest.FixtureRequest) -> Path:
     return Path(request.config.cache.mkdir("e2e")) / name
 
 
-@pytest.fixture(scope="session")
-def next_bridge(silly_tavern: SillyTavern, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Bridge]]:
-    """Give a memory server that was started ahead: each one starts while the test before it runs."""
-
-    def launched() -> Bridge:
-        server = Bridge(tmp_path_factory.mktemp("bridge"), silly_tavern.url)
-        server.launch()
-        return server
-
-    spare = [launched()]
-
-    def take() -> Bridge:
-        server = spare.pop()
-        spare.append(launched())
-        server.wait_until_up()
-        return server
-
-    yield take
-    for server in spare:
-        server.stop()
-
-
 @pytest.fixture
-def bridge(request: pytest.FixtureRequest, next_bridge: Callable[[], Bridge], artifacts: Path) -> Iterator[Bridge]:
+def bridge(
+    request: pytest.FixtureRequest, silly_tavern: SillyTavern, artifacts: Path, tmp_path: Path
+) -> Iterator[Bridge]:
     """A running memory server without memories."""
-    server = next_bridge()
+    server = Bridge(tmp_path / "bridge", silly_tavern.url)
+    server.start()
     yield server
     server.stop()
     if request.node.stash.get(_HAS_FAILED, False):

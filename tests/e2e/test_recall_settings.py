@@ -1,6 +1,6 @@
 """What each setting of recall does to what is recalled, changed in the real block."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ TOLD = (
     "My cousin Ludmila tames wolves in Karelia.",
 )
 UNREAD = "Whoever guards the cellar of Yelena's house must be told the word marzipan."
+DRAFT = "Tell me once more of Ludmila and her wolves."
 QUESTION = "Where does Yelena keep her bees, and what is the word for the cellar?"
 
 Recalled = dict[str, Any]
@@ -60,6 +61,7 @@ CASES = (
     Case("enablePassages", False, has_no_quote),
     Case("passageMaxTokens", 0, has_no_quote),
     Case("injectMaxTokens", 100, lambda before, after: after["tokens"] <= 100 < before["tokens"]),
+    Case("injectFormat", "list", lambda before, after: "| --- |" in before["text"] and "| --- |" not in after["text"]),
 )
 
 
@@ -93,11 +95,30 @@ async def test_settings_of_recall_change_what_is_recalled(
     assert embeddings(endpoint) == []
     of_the_model = [request for request in embeddings(second) if request.body["model"] == second.model]
     assert {request.headers.get("Authorization") for request in of_the_model} == {f"Bearer {KEY}"}
+    assert await is_hidden_by_visibility(memory, block, bridge.url, asked)
+    await block.change("recallWhileTyping", True)
+    await page.page.fill("#send_textarea", DRAFT)
+    await wait_until(lambda: has_embedded(second, DRAFT), "a vector of what is being typed")
     await block.change("includeHiddenMessages", False)
     await page.hide_message(1)
     await memory.wait_until_forgotten(TOLD[0])
     await block.change("includeHiddenMessages", True)
     await memory.wait_until_told(TOLD[0])
+
+
+async def is_hidden_by_visibility(memory: Memory, block: Block, url: str, asked: Mapping[str, object]) -> bool:
+    """Whether a memory that is for somebody else is recalled for the speaker only without the setting."""
+    asking = {**asked, "speaker": "Mira"}
+    items = (await memory.command(url, "chat/recall", **asking))["items"]
+    node = next(item["node_id"] for item in items if item["section"] == "states")
+    fields = {"visibility": "Bertil"}
+    await memory.command(url, "graph/update", lineage=asked["lineage"], node=node, fields=fields)
+    found = []
+    for is_on in (True, False):
+        await block.change("enableVisibility", is_on)
+        items = (await memory.command(url, "chat/recall", **asking))["items"]
+        found.append(node in {item["node_id"] for item in items})
+    return found == [False, True]
 
 
 async def told(open_page: OpenPage, bridge: Bridge) -> tuple[ChatPage, Memory, Block]:
@@ -121,6 +142,10 @@ async def embed_at(second: ScriptedEndpoint, block: Block) -> None:
     await block.change("embeddingApiUrl", f"{second.url}/v1")
     await block.change("embeddingApiKey", KEY)
     await block.change("embeddingModel", second.model)
+
+
+async def has_embedded(endpoint: ScriptedEndpoint, text: str) -> bool:
+    return any(text in str(request.body["input"]) for request in embeddings(endpoint))
 
 
 def embeddings(endpoint: ScriptedEndpoint) -> list[RecordedRequest]:

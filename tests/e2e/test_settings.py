@@ -1,7 +1,5 @@
 """The block in the extensions drawer: every setting can be changed there, is kept, and changes what it says."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -20,7 +18,6 @@ from .sillytavern import PROMPT_MARK, Api, Setup
 pytestmark = [pytest.mark.timeout(300, func_only=True), *E2E]
 
 SAID = "My sister Yelena keeps bees in Ostrava."
-GREETING = "Welcome to the Copper Heron."
 KEY = "key-0123-wxyz"
 # Where any other value is not as good as the next.
 VALUES = dict.fromkeys(("llm.baseURL", "embeddingApiUrl", "rerankApiUrl"), "http://127.0.0.1:9/v1")
@@ -111,81 +108,6 @@ def _other_value(spec: dict[str, Any]) -> object:
         case _:
             offered = [choice["value"] for choice in spec["choices"]] + ["added"]
             return next(value for value in offered if value != spec["default"])
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A changed setting, and what its two turns make of the model calls."""
-
-    key: str
-    value: object
-    is_right: Callable[[list[str]], bool]
-
-
-LAST_REPLY = "#4 [assistant"
-# The prompts for extraction, oldest first, in a chat of a greeting and two turns.
-DEFAULT_IS_RIGHT = Case(
-    "", None, lambda prompts: len(prompts) >= 2 and "bees" in prompts[-1] and GREETING in prompts[0]
-)
-CASES = (
-    DEFAULT_IS_RIGHT,
-    Case("extractAutoEnabled", False, lambda prompts: prompts == []),
-    Case("extractEvery", 2, lambda prompts: _reads(prompts, "bees") == _reads(prompts, "second thing") != []),
-    Case("extractEvery", 3, lambda prompts: _reads(prompts, "second thing") == []),
-    Case("extractContextTurns", 0, lambda prompts: "bees" not in prompts[-1] and "second thing" in prompts[-1]),
-    Case("extractGreeting", False, lambda prompts: not any(GREETING in _new(prompt) for prompt in prompts)),
-    Case("extractSettleS", 60, lambda prompts: "bees" in prompts[-1] and _reads(prompts, LAST_REPLY) == []),
-    Case("modelSource", "none", lambda prompts: prompts == []),
-)
-
-
-def _new(prompt: str) -> str:
-    """The part that is to be read, without what is told for orientation."""
-    return prompt.split("NEW MESSAGES", 1)[1]
-
-
-def _reads(prompts: list[str], words: str) -> list[str]:
-    return [prompt for prompt in prompts if words in _new(prompt)]
-
-
-async def test_settings_of_writing_change_the_calls(
-    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
-) -> None:
-    endpoint.script = _nothing_to_remember
-    page = await open_page(
-        Setup(
-            Api.CHAT_COMPLETION,
-            extension_settings={"enabled": True, "serverUrl": bridge.url, "settings": {"extractSettleS": 0}},
-        )
-    )
-    await page.select_character(await page.create_character("Mira", first_message=GREETING))
-    block = Block(page, bridge.url)
-    await block.show_all()
-
-    wrong = []
-    for case in CASES:
-        before = (await block.controls()).get(case.key)
-        if case.key:
-            await block.change(case.key, case.value)
-        await page.new_chat()
-        endpoint.requests.clear()
-        await page.send(SAID)
-        await page.send("And a second thing: he sails.")
-        await _wait_until_quiet(page, endpoint)
-        prompts = [r.prompt for r in endpoint.requests if r.kind == "chat" and PROMPT_MARK not in r.prompt]
-        if not case.is_right(prompts):
-            wrong.append((case.key, case.value, prompts))
-        if case.key:
-            await block.change(case.key, before)
-    assert wrong == []
-
-
-async def _wait_until_quiet(page: ChatPage, endpoint: ScriptedEndpoint) -> None:
-    """Wait until nothing more is asked. A relayed call rests for a second after a reply."""
-    asked = -1
-    while len(endpoint.requests) > asked:
-        asked = len(endpoint.requests)
-        await page.page.wait_for_timeout(2500)
 
 
 def _nothing_to_remember(request: RecordedRequest) -> ScriptedReply:
