@@ -61,9 +61,12 @@ def _load_sentence_encoder(folder: Path | None) -> Encoders:
     encode: _Encode = model.encode
     encode([_FIRST_TEXT])
     if folder is not None:
-        # A table of 65 MB with a row for each of its 128,000 pieces of words, of which a text has a hundred.
-        backend = model._model  # noqa: SLF001
-        backend.table = RowsOnDisk(backend.table, folder)
+        # A table of 65 MB with a row for each of its 128,000 pieces of words, of which a text has a hundred. Where a
+        # release keeps it otherwise, it stays in memory.
+        backend = getattr(model, "_model", None)
+        table = getattr(backend, "table", None)
+        if isinstance(table, np.ndarray):
+            backend.table = RowsOnDisk(table, folder)  # type: ignore[union-attr]
     return Encoders(encode, encode)
 
 
