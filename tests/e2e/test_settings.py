@@ -20,7 +20,10 @@ pytestmark = [pytest.mark.timeout(300, func_only=True), *E2E]
 SAID = "My sister Yelena keeps bees in Ostrava."
 KEY = "key-0123-wxyz"
 # Where any other value is not as good as the next.
-VALUES = dict.fromkeys(("llm.baseURL", "embeddingApiUrl", "rerankApiUrl"), "http://127.0.0.1:9/v1")
+VALUES = {
+    **dict.fromkeys(("llm.baseURL", "embeddingApiUrl", "rerankApiUrl"), "http://127.0.0.1:9/v1"),
+    "nodeTypeSchema": "spell: name*, cost",
+}
 _ADD_PROFILE = """() => {
     const { extensionSettings, eventSource, eventTypes } = SillyTavern.getContext();
     const profile = { id: 'added', name: 'Added', mode: 'cc', api: 'custom', model: 'm', exclude: [] };
