@@ -46,7 +46,7 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize("key", SEED.keys() - DIFFERENT.keys())
+@pytest.mark.parametrize("key", sorted(SEED.keys() - DIFFERENT.keys()))
 def test_the_default_is_the_original_s(key):
     assert DEFAULTS[key] == SEED[key]
 
