@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from session.chats import bridge_in, open_chat, published
+from session.chats import PacedEmbedder, bridge_in, jobs, open_chat, published, until
 from st_bme.errors import ModelFailed
 from st_bme.protocol import commands
 from st_bme.session.reranking import needs_judgement
@@ -115,9 +115,10 @@ async def test_a_recall_that_began_early_has_the_choice_ready(tmp_path):
 
 @pytest.mark.parametrize("generation", ["swipe", "regenerate"])
 async def test_a_reroll_recalls_the_same_and_asks_no_model(tmp_path, generation):
-    reranker = PickingReranker()
-    async with bridge_in(tmp_path, reranker=reranker) as (bridge, _):
-        lineage = await _opened(bridge)
+    reranker, embedder = PickingReranker(), PacedEmbedder()
+    async with bridge_in(tmp_path, embedder, reranker=reranker) as (bridge, events):
+        lineage = await _opened(bridge, embeddingModel="paced")
+        await until(lambda: (jobs(events, "embedding") or [{}])[-1].get("state") == "done")
         first = await _recall(bridge, lineage)
         reranker.keep = 1
 
@@ -125,6 +126,7 @@ async def test_a_reroll_recalls_the_same_and_asks_no_model(tmp_path, generation)
 
     assert {reroll.text for reroll in rerolls} == {first.text}
     assert len(reranker.asked) == 1
+    assert len(embedder.queries) == 1
 
 
 async def test_a_reroll_follows_what_the_user_changed(tmp_path):
