@@ -78,7 +78,7 @@ def main(argv: list[str]) -> int:
 
 def _parse(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="tests/run.py", allow_abbrev=False, description=__doc__)
-    parser.add_argument("--fast", action="store_true", help="leave out the tests marked e2e and slow")
+    parser.add_argument("--fast", action="store_true", help="leave out tests marked e2e and slow, take fewer examples")
     parser.add_argument("--coverage", action="store_true", help="measure the coverage of the package and print it")
     parser.add_argument("--install-system", action="store_true", help="let apt-get install a missing browser or Node")
     return parser.parse_known_args(argv)
@@ -186,7 +186,8 @@ def _run_pytest(exclude: list[str], arguments: list[str], *, has_coverage: bool)
     # The real SillyTavern has the machine for itself; without it the tests share the processors.
     spread = ["-n", "logical", "--maxprocesses=4", "--dist=worksteal"] if exclude and not has_coverage else []
     command = [sys.executable, "-m", *runner, "-q", f"--junitxml={JUNIT}", *markers, *spread, *arguments]
-    code = subprocess.run(command, check=False).returncode
+    examples = {"HYPOTHESIS_PROFILE": "brief"} if "slow" in exclude else {}
+    code = subprocess.run(command, env=examples | os.environ, check=False).returncode
     if has_coverage:
         subprocess.run([sys.executable, "-m", "coverage", "report"], check=False)
     if not JUNIT.exists():
