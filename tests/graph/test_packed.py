@@ -53,7 +53,10 @@ def test_an_edge_of_which_more_is_to_be_said_stays_an_object(more):
     assert pack_edge(edge) == edge == unpack_edge(edge, "edge")
 
 
-@pytest.mark.parametrize("text", ["", "a b related", "a b related x", "a b related 1 x", "a b related 1 2 3 4"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "a b related", "a b related x", "a b related 1 x", "a b related 1 2 3 4", "a b related nan", "a b related [1]"],
+)
 def test_a_damaged_edge_is_named_with_its_place(text):
     with pytest.raises(CorruptState, match=r"edges\[3\]"):
         unpack_edge(text, "state edges[3]")

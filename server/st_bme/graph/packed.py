@@ -6,6 +6,8 @@ are not there. An edge of which more is to be said stays an object.
 
 from __future__ import annotations
 
+import orjson
+
 from st_bme.errors import CorruptState
 from st_bme.graph.json_reader import Json, JsonObject
 from st_bme.model.edge import DEFAULT_STRENGTH
@@ -40,6 +42,9 @@ def _value(name: str, word: str, where: str) -> Json:
     if name in _NAMES:
         return word
     try:
-        return float(word) if name == "strength" else int(word)
-    except ValueError as error:
-        raise CorruptState(f"{where}: {name!r} is {word!r} and no number") from error
+        value: Json = orjson.loads(word)
+    except orjson.JSONDecodeError:
+        value = word
+    if type(value) in (int, float):
+        return value
+    raise CorruptState(f"{where}: {name!r} is {word!r} and no number")
