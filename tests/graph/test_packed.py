@@ -55,7 +55,7 @@ def test_an_edge_of_which_more_is_to_be_said_stays_an_object(more):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a b related", "a b related x", "a b related 1 x", "a b related 1 2 3 4", "a b related nan", "a b related [1]"],
+    ["", "a b related", "a b related x", "a b related 1 x", "a b related 1 2 3 4", "a b is nan", "a b is [1]"],
 )
 def test_a_damaged_edge_is_named_with_its_place(text):
     with pytest.raises(CorruptState, match=r"edges\[3\]"):
