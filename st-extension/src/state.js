@@ -118,9 +118,14 @@ export class ChatCopy {
         this.#fetchesAgain = this.#isFetching;
         if (attachment === null || this.#isFetching) return;
         this.#isFetching = true;
+        const before = headOf(this.#host.readCopy());
         try {
             const whole = /** @type {WholeState} */ (await attachment.ask('chat/state'));
-            if (this.#openNow() === attachment && whole.lineage === attachment.lineage) {
+            const now = headOf(this.#host.readCopy());
+            const isOvertaken = now?.lineage === whole.lineage && now.rev > whole.rev && now.rev !== before?.rev;
+            if (isOvertaken) {
+                this.#fetchesAgain = true;  // a patch was put in meanwhile that this one does not have yet
+            } else if (this.#openNow() === attachment && whole.lineage === attachment.lineage) {
                 this.#put(attachment, whole.state, whole.rev);
             }
         } catch (error) {

@@ -65,6 +65,19 @@ test('a patch that comes while the whole is fetched makes it be fetched once mor
     assert.equal(at.copy.rev, 9);
 });
 
+test('a whole that a patch overtook is not put over it, but fetched once more', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { at, asked, keeper } = world(state(9));
+    const fetched = keeper.fetchWhole();
+
+    keeper.take(patch(9, 10));
+    at.whole = { lineage: LINEAGE, rev: 10, state: { ...state(10), nodes: [{ id: 'x' }] } };
+    await fetched;
+
+    assert.equal(asked.filter(([name]) => name === 'chat/state').length, 2);
+    assert.deepEqual(at.copy, at.whole.state);
+});
+
 test('an empty graph does not replace a full one of the same chat until there is something in it', t => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const full = { version: 10, lineage: 'lost', chat: { name: 'a chat', owner: 'mira.png' }, rev: 7, nodes: [{ id: 'x' }] };
