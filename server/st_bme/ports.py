@@ -178,7 +178,8 @@ class Asking:
     """What the user wants an extractor to be asked for, in how many calls, and in whose words ("": the built-in).
 
     `types` are node types beside the built-in ones. `time_limit_s` is of the model, for all calls of one run together;
-    waiting for its turn does not count.
+    waiting for its turn does not count. `asks_for_missing`: once more, for types with `force_update` that an answer
+    left out.
     """
 
     stages: Stages = "single"
@@ -193,6 +194,7 @@ class Asking:
     has_cognition: bool = True
     has_story_time: bool = True
     has_adjacency: bool = True
+    asks_for_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import pytest
 from st_bme.adapters.token_counter import LocalTokenCounter
 from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import Asking, Background, ChatPrompt, ExtractionInput, KnownNode, TrackedVariable
-from st_bme.prompts.answer import RawAnswer
 from st_bme.prompts.extract import Reading, extract_prompt
 from st_bme.prompts.gate import gate_prompt
 from st_bme.prompts.pov import pov_prompt
@@ -144,7 +143,7 @@ def test_each_step_may_have_a_prompt_of_the_users_own():
     asking = Asking(template="Note all.", gate_template="Is it new?", pov_template="Who saw $character?")
     reading = Reading("", "#1 [user]: now")
     asked = request(asking=asking)
-    gate, pov = gate_prompt(asked, reading), pov_prompt(asked, RawAnswer(()), reading)
+    gate, pov = gate_prompt(asked, reading), pov_prompt(asked, (), reading)
 
     assert (prompt(asking=asking).system, gate.system, pov.system) == ("Note all.", "Is it new?", "Who saw Iris?")
     assert "#1 [user]: now" in gate.user
@@ -152,7 +151,7 @@ def test_each_step_may_have_a_prompt_of_the_users_own():
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("task", ["extract", "extract_gate", "extract_pov"])
+@pytest.mark.parametrize("task", ["extract", "extract_gate", "extract_missing", "extract_pov"])
 def test_the_built_in_templates_are_valid_ones(task, language):
     template = load_template(task, language)
 
@@ -168,7 +167,7 @@ def test_every_placeholder_is_filled():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_prompts_of_the_other_steps_show_the_messages(language):
     reading = Reading("", "#1 [user]: now")
-    made = RawAnswer([{"ref": "a", "type": "event", "fields": {"summary": "Tam fell"}}])
+    made = [{"ref": "a", "type": "event", "fields": {"summary": "Tam fell"}}]
 
     assert "#1 [user]: now" in gate_prompt(request(language), reading).user
     assert "a [event] Tam fell" in pov_prompt(request(language), made, reading).user

@@ -23,6 +23,12 @@ def test_the_first_column_is_required_where_none_is_marked():
     assert own_types("\nrumour： summary， about\n")["rumour"].required == ("summary",)
 
 
+def test_a_star_behind_the_type_says_that_something_of_it_is_to_be_noted():
+    types = own_types("spell* (magic): name\nrumour*： about\nplace: name")
+
+    assert {name: each.force_update for name, each in types.items()} == {"spell": True, "rumour": True, "place": False}
+
+
 def test_words_in_one_language_hold_for_both():
     assert own_types("spell (法术): name")["spell"].hint == Hint("法术", "法术")
 
@@ -31,6 +37,7 @@ def test_words_in_one_language_hold_for_both():
     ("text", "told"),
     [
         ("spell", "line 1: write `type: column*, column`"),
+        ("sp*ell: name", "line 1: write `type: column*, column`"),
         ("spell: name\n\nSpell: name", "line 3: 'Spell' must be of a-z"),
         ("event: summary", "'event' is a built-in type"),
         ("summary: text", "'summary' is a built-in type"),

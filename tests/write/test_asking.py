@@ -31,6 +31,10 @@ def test_each_switch_has_its_part(key, part):
     assert asking_of(validate({key: False})) == Asking(**{part: False})
 
 
+def test_what_is_missing_is_asked_for_only_where_it_is_wanted():
+    assert asking_of(validate({"enableForceUpdate": True})) == Asking(asks_for_missing=True)
+
+
 def test_variables_are_lines_of_a_name_and_what_it_means():
     text = "mood: how she feels: now\n心情：艾琳的心情\n\n: nameless\nMood: again\ngold"
 

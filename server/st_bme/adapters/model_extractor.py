@@ -13,8 +13,11 @@ from st_bme.ports import ChatModel, ChatPrompt, Extraction, ExtractionInput
 from st_bme.prompts.answer import RawAnswer, read_answer, says_nothing
 from st_bme.prompts.extract import Reading, extract_prompt
 from st_bme.prompts.gate import gate_prompt, read_gate
-from st_bme.prompts.pov import objective_step, pov_prompt, with_refs
+from st_bme.prompts.made import operations_of, with_refs
+from st_bme.prompts.missing import Types, missing_prompt, read_missing
+from st_bme.prompts.pov import objective_step, pov_prompt
 from st_bme.write.answer_context import AnswerContext
+from st_bme.write.missing import expected_types, missing_types
 from st_bme.write.normalize import Normalized, normalize
 from st_bme.write.transcript import written
 
@@ -61,16 +64,18 @@ class ModelExtractor:
         return Extraction(read.operations, refused, calls.model, calls.tokens, calls.count)
 
     def prompts(self, request: ExtractionInput) -> Sequence[ChatPrompt]:
-        """One prompt a call. What a second call says of the first one's answer is not known yet."""
+        """One prompt a call at most. What a later call says of the first one's answer is not known yet."""
         form = request.asking.message_form
         reading = Reading(written(request.context, form), written(request.run, form))
+        expected = expected_types(request)
+        more = [missing_prompt(request, (), expected, reading)] if expected else []
         match request.asking.stages:
             case "single":
-                return [extract_prompt(request, reading)]
+                return [extract_prompt(request, reading), *more]
             case "gate_then_extract":
-                return [gate_prompt(request, reading), extract_prompt(request, reading)]
+                return [gate_prompt(request, reading), extract_prompt(request, reading), *more]
             case "objective_then_pov":
-                return [extract_prompt(objective_step(request), reading), pov_prompt(request, RawAnswer(()), reading)]
+                return [extract_prompt(objective_step(request), reading), *more, pov_prompt(request, (), reading)]
 
 
 class _Calls:
@@ -84,20 +89,22 @@ class _Calls:
         self.tokens = 0
         self.model = model.name
 
-    async def ask(self, prompt_for: Callable[[str], ChatPrompt], read: Callable[[str], _Read]) -> _Read:
+    async def ask(
+        self, prompt_for: Callable[[str], ChatPrompt], read: Callable[[str], _Read], tries: int = MOST_TRIES
+    ) -> _Read:
         """What is read in the first usable answer. A later prompt is made with the problem of the answer before.
 
         Raises: ModelFailed, with `AnswerUnusable` after the last try.
         """
         problem = ""
-        for attempt in range(1, MOST_TRIES + 1):
+        for attempt in range(1, tries + 1):
             try:
                 text = await self._complete(prompt_for(problem))
                 return await asyncio.to_thread(read, text) if len(text) > _LONG_ANSWER else read(text)
             except AnswerUnusable as error:
                 problem = str(error)
-                _LOGGER.debug("try %d of %d with %s: %s", attempt, MOST_TRIES, self._model.name, problem)
-        raise AnswerUnusable(f"{self._model.name} gave no usable answer in {MOST_TRIES} tries: {problem}")
+                _LOGGER.debug("try %d of %d with %s: %s", attempt, tries, self._model.name, problem)
+        raise AnswerUnusable(f"{self._model.name} gave no usable answer in {tries} tries: {problem}")
 
     async def _complete(self, prompt: ChatPrompt) -> str:
         if self._left_s <= 0:
@@ -127,7 +134,7 @@ class _Steps:
 
     async def extract(self) -> None:
         """One call for everything."""
-        self.answers.append(await self._ask(self._request))
+        await self._take(self._request)
 
     async def gate_then_extract(self) -> None:
         """Ask first whether there is anything; if not, only the values of variables are kept."""
@@ -138,21 +145,44 @@ class _Steps:
 
     async def objective_then_pov(self) -> None:
         """What happened, then who sees it how. A failure of the second step keeps what the first made."""
-        made = with_refs(await self._ask(objective_step(self._request)))
-        self.answers.append(made)
+        await self._take(objective_step(self._request))
         asking = self._request.asking
-        if says_nothing(made) or not (asking.has_pov or asking.has_cognition):
+        if says_nothing(self.answers[0]) or not (asking.has_pov or asking.has_cognition):
             return
+        self.answers = made = with_refs(self.answers)
         try:
             views = await self._calls.ask(
-                lambda problem: pov_prompt(self._request, made, self._reading(problem)),
-                lambda text: self._usable(read_answer(text), before=(made,)),
+                lambda problem: pov_prompt(self._request, operations_of(made), self._reading(problem)),
+                lambda text: self._usable(read_answer(text), before=made),
             )
         except ModelFailed as error:
-            self.refused.append(Refusal("step_failed", f"points of view: {error}"))
-            _LOGGER.info("the second step of an extraction failed: %s", error.code)
+            self._give_up("points of view", error)
             return
         self.answers.append(views)
+
+    async def _take(self, request: ExtractionInput) -> None:
+        """One call for what a request asks, and one more for the types that the answer should not have left out."""
+        answer = await self._ask(request)
+        self.answers.append(answer)
+        if missing := missing_types(request, answer):
+            await self._ask_for_missing(with_refs([answer]), missing)
+
+    async def _ask_for_missing(self, made: Sequence[RawAnswer], missing: Types) -> None:
+        """A single try, of which nothing is an answer too; its failure keeps what was made."""
+        try:
+            more = await self._calls.ask(
+                lambda problem: missing_prompt(self._request, operations_of(made), missing, self._reading(problem)),
+                lambda text: read_missing(text, missing),
+                tries=1,
+            )
+        except ModelFailed as error:
+            self._give_up(", ".join(missing), error)
+            return
+        self.answers.append(more)
+
+    def _give_up(self, wanted: str, error: ModelFailed) -> None:
+        self.refused.append(Refusal("step_failed", f"{wanted}: {error}"))
+        _LOGGER.info("a later step of an extraction failed: %s", error.code)
 
     async def _ask(self, request: ExtractionInput) -> RawAnswer:
         return await self._calls.ask(

@@ -25,7 +25,8 @@ class NodeType:
     """One kind of memory.
 
     `columns` in display order, the `required` ones must be filled. `latest_only`: one node a name, a second
-    create is an update. `always_inject`: competes for the core section of every injection.
+    create is an update. `always_inject`: competes for the core section of every injection. `force_update`: whatever of
+    substance is told, something of this type is to be noted.
     """
 
     id: str

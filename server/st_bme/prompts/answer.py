@@ -187,6 +187,11 @@ def says_nothing(answer: RawAnswer) -> bool:
     return not answer.operations and _says_nothing(answer.beside)
 
 
+def says_something(answer: RawAnswer) -> bool:
+    """True if the answer says in so many words that the messages hold something worth keeping."""
+    return answer.beside.get("haskeyinformation") is not None and not _says_nothing(answer.beside)
+
+
 def _says_nothing(folded: Mapping[str, object]) -> bool:
     said = folded.get("haskeyinformation")
     return said is False or (isinstance(said, str | int) and str(said).casefold() in _NO)

@@ -60,7 +60,7 @@ def prompt_values(request: ExtractionInput, reading: Reading) -> Values:
     language = prompt_language(request.language)
     nothing = _NONE[language]
     return {
-        "types": "\n".join(_type_line(each, language) for each in asked_types(request.asking).values()),
+        "types": type_lines(asked_types(request.asking), language),
         "relations": ", ".join(RELATIONS),
         "user": request.user_name or nothing,
         "character": request.character_name or nothing,
@@ -100,6 +100,11 @@ def _switches(asking: Asking, background: Background) -> Values:
     }
     has_extras = asking.has_story_time or asking.has_cognition or asking.has_adjacency or bool(background.variables)
     return {name: "1" if is_on else "" for name, is_on in {**switches, "extras": has_extras}.items()}
+
+
+def type_lines(types: Mapping[str, NodeType], language: str) -> str:
+    """The types as a prompt lists them, with their columns."""
+    return "\n".join(_type_line(each, language) for each in types.values())
 
 
 def _type_line(node_type: NodeType, language: str) -> str:

@@ -181,6 +181,15 @@ SETTINGS: tuple[Setting, ...] = (
             "每行一个，写明字段：`spell (法术): name*, effect`。* 为必填。详见 docs/settings.md。",
         ),
     ),
+    _switch(
+        "enableForceUpdate",
+        Words("Ask again for what is missing", "追问缺漏"),
+        Words(
+            "Where much was said and no event was noted, one more call asks for it. So of own types: `spell*: name`.",
+            "内容较多却没有记下事件时，再调用一次追问。自定义类型也可如此：`spell*: name`。",
+        ),
+        default=False,
+    ),
     Setting(
         key="extractPrompt",
         group="writing",

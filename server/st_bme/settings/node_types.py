@@ -1,4 +1,4 @@
-"""Node types of the user's own, one a line: `spell (magic | 法术): name*, effect (what it does)`."""
+"""Node types of the user's own, one a line: `spell* (magic | 法术): name*, effect (what it does)`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from st_bme.model.schema import STORY_TYPES, SUMMARY, Hint, NodeType
 MOST_TYPES = 12
 MOST_COLUMNS = 10
 _LONGEST_HINT = 200
-_LINE = re.compile(r"(?P<id>[^\s:：()（）]+)\s*(?P<hint>[(（][^()（）]*[)）])?\s*[:：](?P<columns>.*)")
+_LINE = re.compile(r"(?P<id>[^\s*:：()（）]+)(?P<mark>\*?)\s*(?P<hint>[(（][^()（）]*[)）])?\s*[:：](?P<columns>.*)")
 _COLUMN = re.compile(r"(?P<name>[^\s*()（）]+)(?P<mark>\*?)\s*(?P<hint>[(（][^()（）]*[)）])?")
 _BETWEEN = re.compile(r"[,，](?![^(（]*[)）])")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,29}")
@@ -65,7 +65,14 @@ def _type_of(line: str) -> NodeType:
         raise _Faulty(f"{identity!r} names a column twice")
     required = tuple(name for name, is_required, _ in columns if is_required)
     hints = {name: hint for name, _, hint in columns if hint != Hint()}
-    return NodeType(identity, names, required or names[:1], hint=_hint(match["hint"]), column_hints=hints)
+    return NodeType(
+        identity,
+        names,
+        required or names[:1],
+        force_update=match["mark"] == "*",
+        hint=_hint(match["hint"]),
+        column_hints=hints,
+    )
 
 
 def _column_of(part: str) -> tuple[str, bool, Hint]:

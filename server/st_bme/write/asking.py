@@ -32,6 +32,7 @@ def asking_of(values: Values) -> Asking:
         has_cognition=values.bool("enableCognitiveMemory"),
         has_story_time=values.bool("enableStoryTimeline"),
         has_adjacency=values.bool("enableSpatialAdjacency"),
+        asks_for_missing=values.bool("enableForceUpdate"),
     )
 
 
