@@ -13,7 +13,9 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,13 +64,13 @@ def main(argv: list[str]) -> int:
     if options.install_system or os.environ.get("CI") == "true":
         _install_system_packages()
     tally = Tally()
-    _check_sources(tally, may_install=not options.fast)
-    exclude = ["e2e", "slow"] if options.fast else []
-    if not options.fast and not pytest_arguments and not _has_browser(tally):
-        exclude = ["e2e"]
-    shutil.rmtree(LAST_RUN, ignore_errors=True)
-    LAST_RUN.mkdir()
-    tally.add(*_run_pytest(exclude, pytest_arguments, has_coverage=options.coverage))
+    with _checking_sources(tally, is_fast=options.fast):
+        exclude = ["e2e", "slow"] if options.fast else []
+        if not options.fast and not pytest_arguments and not _has_browser(tally):
+            exclude = ["e2e"]
+        shutil.rmtree(LAST_RUN, ignore_errors=True)
+        LAST_RUN.mkdir()
+        tally.add(*_run_pytest(exclude, pytest_arguments, has_coverage=options.coverage))
     if not exclude and not pytest_arguments:
         _note_commit()
     sys.stderr.flush()
@@ -84,10 +86,14 @@ def _parse(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return parser.parse_known_args(argv)
 
 
-def _check_sources(tally: Tally, *, may_install: bool) -> None:
-    """The linters and the JavaScript tests, side by side; pytest comes after them since some tests measure time."""
+@contextmanager
+def _checking_sources(tally: Tally, *, is_fast: bool) -> Iterator[None]:
+    """The linters and the JavaScript tests, side by side.
+
+    A fast run has what is inside beside them, a whole one behind them, since some of its tests measure time.
+    """
     python = [sys.executable, "-m"]
-    javascript = _find_js_linters(tally, may_install=may_install)
+    javascript = _find_js_linters(tally, may_install=not is_fast)
     with ThreadPoolExecutor() as pool:
         checks = [
             pool.submit(_run_linter, "ruff", [*python, "ruff", "check", "."]),
@@ -96,12 +102,16 @@ def _check_sources(tally: Tally, *, may_install: bool) -> None:
             *(pool.submit(_run_linter, name, command) for name, command in javascript.items()),
             pool.submit(_run_js_tests),
         ]
+        if is_fast:
+            yield
     for check in checks:
         ended = check.result()
         print(f"{ended.name}: {ended.passed} passed, {ended.failed} failed in {ended.seconds:.1f} s")
         if ended.failed:
             print(ended.output)
         tally.add(ended.passed, ended.failed)
+    if not is_fast:
+        yield
 
 
 def _find_js_linters(tally: Tally, *, may_install: bool) -> dict[str, list[str]]:
