@@ -15,6 +15,9 @@ from st_bme.app import Serving, serving
 from st_bme.config import Config, Options, load_config
 from st_bme.web.redaction import log_to_stderr
 
+SETTLE_AFTER_S = 1.0
+"""The first pages are answered before that."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal asks to stop."""
@@ -37,7 +40,7 @@ async def _serve(config: Config) -> None:
     stop = _stop_signal()
     async with serving(config, _say) as state:
         _say(_banner(config, state))
-        settle_collector()
+        asyncio.get_running_loop().call_later(SETTLE_AFTER_S, settle_collector)
         await stop.wait()
         _say("Stopping.")
 
