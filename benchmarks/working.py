@@ -1,4 +1,4 @@
-"""Memory of a server with one long chat open: `python3 benchmarks/working.py [--json]`. Linux only.
+"""Memory of a server with one long chat open: `python3 benchmarks/working.py [--json]`. Not on Windows.
 
 Measured in a process of its own, since nothing else may have been in it. Most vectors lie in the store from the
 beginning, as after a first day; the model is loaded, embeds the first texts and is asked once.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,7 @@ from benchmarks.memories import IDENTITY, memory_in, put_chat
 from pydantic import JsonValue
 
 from st_bme.adapters.local_embedder import SENTENCE_ENCODER
-from st_bme.adapters.process_memory import settle_collector
+from st_bme.adapters.process_memory import memory_mb, settle_collector
 from st_bme.app import build_core
 from st_bme.ports import VectorSpace
 from st_bme.protocol.commands import ChatAttach, ChatRecall
@@ -80,12 +81,15 @@ async def measure(folder: Path) -> dict[str, float]:
     assert recalled.items
     figures |= {"working_mb": resident_mb(), "vectors": stored + EMBEDDED}
     await core.bridge.stop()
-    return {name: round(figure, 1) for name, figure in figures.items()}
+    return figures
 
 
 def resident_mb() -> float:
     """What of this process lies in memory, in MiB."""
-    return int(Path("/proc/self/status").read_text().partition("VmRSS:")[2].split()[0]) / 1024
+    resident = memory_mb(os.getpid())
+    if resident is None:
+        sys.exit("this system does not tell how much memory a process has: run this on Linux or macOS")
+    return resident
 
 
 def measure_apart(messages: int) -> dict[str, float]:

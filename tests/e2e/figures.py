@@ -44,7 +44,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="st-bme-") as folder:
         figures = Path(folder) / "figures"
         wanted = {f"{kind}_{name}".upper(): str(value) for name, value in chosen.items()}
-        command = [sys.executable, "-m", "pytest", "-q", f"tests/e2e/test_{kind}.py"]
+        files = [f"tests/e2e/{name}_{kind}.py" for name in ("test", "measure")]
+        command = [sys.executable, "-m", "pytest", "-q", *(file for file in files if (ROOT / file).exists())]
         environment = {**os.environ, **wanted, _REPORT: str(figures)}
         ended = subprocess.run(command, cwd=ROOT, env=environment, check=False)
         lines = figures.read_text().splitlines() if figures.exists() else []

@@ -7,6 +7,21 @@ import pytest
 from session.desk import Page, serving
 
 
+@pytest.fixture
+async def passes(monkeypatch):
+    """Lets so many seconds pass for the event loop."""
+    loop = asyncio.get_running_loop()
+    real_time, passed_s = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: real_time() + passed_s)
+
+    async def let_pass(seconds):
+        nonlocal passed_s
+        passed_s += seconds
+        await asyncio.sleep(0.01)
+
+    return let_pass
+
+
 @pytest.mark.parametrize("every", [2, 3])
 async def test_replies_are_read_as_many_at_once_as_is_set(tmp_path, every):
     async with serving(tmp_path) as desk:
@@ -55,38 +70,28 @@ async def test_with_lag_one_the_newest_reply_waits_for_the_next(tmp_path):
         assert page.names() == {"Bob"}
 
 
-async def test_after_a_long_silence_what_waited_is_read_too(tmp_path, monkeypatch):
-    loop = asyncio.get_running_loop()
-    real_time, passed_s = loop.time, 0.0
-    monkeypatch.setattr(loop, "time", lambda: real_time() + passed_s)
+async def test_after_a_long_silence_what_waited_is_read_too(tmp_path, passes):
     async with serving(tmp_path) as desk:
         page = Page(desk, extractEvery=5, idleMinutes=30)
         await page.attach()
         await page.turn("hello", "[character Bob]")
-        passed_s += 29 * 60
-        await asyncio.sleep(0)
+        await passes(29 * 60)
         await page.turn("and", "[character Cleo]")
-        passed_s += 29 * 60  # the second turn began the pause anew
-        await asyncio.sleep(0.01)
+        await passes(29 * 60)  # the second turn began the pause anew
         assert desk.extractor.runs == []
 
-        passed_s += 2 * 60
-        await asyncio.sleep(0.01)
+        await passes(2 * 60)
         await page.settled()
 
         assert page.names() == {"Bob", "Cleo"}
 
 
-async def test_without_an_idle_time_what_waits_waits_on(tmp_path, monkeypatch):
-    loop = asyncio.get_running_loop()
-    real_time, passed_s = loop.time, 0.0
-    monkeypatch.setattr(loop, "time", lambda: real_time() + passed_s)
+async def test_without_an_idle_time_what_waits_waits_on(tmp_path, passes):
     async with serving(tmp_path) as desk:
         page = Page(desk, extractEvery=5, idleMinutes=0)
         await page.attach()
         await page.turn("hello", "[character Bob]")
-        passed_s += 7 * 24 * 3_600
-        await asyncio.sleep(0.01)
+        await passes(7 * 24 * 3_600)
         await page.settled()
 
         assert desk.extractor.runs == []

@@ -13,11 +13,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from st_bme.adapters.process_memory import memory_mb
 from st_bme.config import Config, Options, load_config
 from st_bme.origins import SILLYTAVERN_PORT
 from st_bme.protocol.wire import NAME
@@ -70,7 +71,7 @@ def measure_start() -> Start:
         with _server(port, folder) as process:
             if not _wait_for_hello(process, port):
                 return Start(None, None)
-            return Start(round(time.perf_counter() - began, 3), _memory_mb(process.pid))
+            return Start(round(time.perf_counter() - began, 3), memory_mb(process.pid))
 
 
 @contextmanager
@@ -121,21 +122,6 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def _memory_mb(pid: int) -> float | None:
-    """Resident memory in MiB, as Linux tells it in /proc and other Unixes through ps."""
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("VmRSS:"):
-                return round(int(line.split()[1]) / 1024, 1)
-    ps = shutil.which("ps")
-    if ps is None:
-        return None
-    shown = subprocess.run(  # noqa: S603 - a fixed command
-        [ps, "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
-    return round(int(shown) / 1024, 1) if shown.strip().isdigit() else None
 
 
 def _checks(config: Config) -> Iterator[Check]:
