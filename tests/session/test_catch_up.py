@@ -200,3 +200,79 @@ async def test_there_is_one_job_a_chat(tmp_path):
 
         with pytest.raises(BadRequest):
             await start(page)
+
+
+async def test_what_is_read_already_can_be_read_again_and_the_new_answer_counts(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await unread(desk, 3)
+        await start(page)
+        await finished(page)
+        before, behind = content(page.file), desk.session(page.lineage).records.highest_n
+
+        asked, nothing = await price(page, again=True), await price(page)
+        await start(page, again=True)
+        await finished(page)
+
+        assert (asked.messages, nothing.messages) == (6, 0)
+        assert [len(run) for run in desk.extractor.runs[3:]] == [2] * 3
+        assert content(page.file) == before
+        assert all(owner.answer.stamp.n > behind for owner in desk.session(page.lineage).graph.coverage.owners)
+
+
+async def test_reading_again_keeps_what_the_user_did_and_what_they_undid(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await unread(desk, 3)
+        await start(page)
+        await finished(page)
+        session = desk.session(page.lineage)
+        ann = next(node for node in session.graph.nodes.values() if node.name == "Ann")
+        by_hand = commands.GraphUpdate(lineage=page.lineage, node=ann.id, fields={"mood": "calm"})
+        await desk.bridge.graph_update(by_hand)
+        first = session.graph.coverage.owners[0].answer_id
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=first))
+
+        await start(page, again=True)
+        await finished(page)
+
+        assert session.graph.nodes[ann.id].fields["mood"] == "calm"
+        assert "Person0" not in page.names()
+        assert [len(run) for run in desk.extractor.runs[3:]] == [2, 2]
+
+
+async def test_undoing_a_new_answer_brings_the_old_one_back(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await unread(desk, 1)
+        await start(page)
+        await finished(page)
+        session = desk.session(page.lineage)
+        old = session.graph.coverage.owners[0].answer_id
+        await start(page, again=True)
+        await finished(page)
+        new = session.graph.coverage.owners[0].answer_id
+
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=new))
+
+        assert new != old
+        assert session.graph.coverage.owners[0].answer_id == old
+
+
+async def test_reading_again_goes_on_after_a_restart_where_it_was(tmp_path):
+    extractor = SlowExtractor()
+    async with serving(tmp_path) as desk:
+        page = await unread(desk, 3)
+        await start(page)
+        await finished(page)
+    async with serving(tmp_path, extractor) as desk:
+        page = Page(desk, page.chat, file=page.file, **QUIET)
+        await page.attach()
+        await start(page, again=True, last=1)
+        await asyncio.wait_for(extractor.asked.wait(), 5)
+        await steer(page, "pause")
+    async with serving(tmp_path) as desk:
+        page = Page(desk, page.chat, file=page.file, **QUIET)
+        await page.attach()
+        await steer(page, "resume")
+        await finished(page)
+
+        assert [[message.floor for message in request.run] for request in desk.extractor.requests] == [[0, 1]]
+        assert (await price(page)).state == ""

@@ -181,3 +181,53 @@ def _notices(events) -> list[str]:
         if event.name == "notice":
             found.append(orjson.loads(event.data)["notice"]["code"])
     return found
+
+
+async def test_new_vectors_are_made_of_everything_while_the_old_ones_serve(tmp_path):
+    embedder = PacedEmbedder()
+    async with tools_in(tmp_path, embedder) as tools:
+        queue = queue_of(tools)
+        queue.wake()
+        await until(lambda: queue.is_idle)
+        before = (await queue.meaning(ASKED)).table
+        asked = len(embedder.asked)
+        embedder.go_on.clear()
+        queue.renew()
+        await until(lambda: len(embedder.asked) > asked)
+        during = (await queue.meaning(ASKED)).table
+        embedder.go_on.set()
+        await until(lambda: queue.is_idle)
+        after = (await queue.meaning(ASKED)).table
+
+        assert during is before
+        assert after is not before
+        assert len(after) == len(TEXTS)
+        assert embedder.embedded == [*TEXTS, *TEXTS]
+
+
+async def test_new_vectors_that_are_asked_for_while_some_are_made_are_made_afterwards(tmp_path):
+    embedder = PacedEmbedder()
+    embedder.pause_at = 2
+    async with tools_in(tmp_path, embedder) as tools:
+        queue = queue_of(tools)
+        queue.wake()
+        await until(lambda: len(embedder.asked) == 2)
+        queue.renew()
+        embedder.go_on.set()
+        await until(lambda: queue.is_idle)
+
+        assert embedder.embedded == [*TEXTS, *TEXTS]
+
+
+async def test_new_vectors_go_on_where_the_model_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(embedding, "FIRST_RETRY_S", 0.02)
+    embedder = PacedEmbedder()
+    async with tools_in(tmp_path, embedder) as tools:
+        queue = queue_of(tools)
+        queue.wake()
+        await until(lambda: queue.is_idle)
+        embedder.failures = 1
+        queue.renew()
+        await until(lambda: queue.is_idle)
+
+        assert embedder.embedded == [*TEXTS, *TEXTS[: embedding.BATCH_TEXTS], *TEXTS]

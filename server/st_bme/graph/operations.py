@@ -80,7 +80,7 @@ def _at_its_time(state: FoldState, origin: Origin, operations: Sequence[tuple[in
 
 
 def _create(state: FoldState, origin: Origin, operation: Operation) -> str | Refusal:
-    if origin.actor != "model":
+    if origin.actor == "upkeep" or (origin.actor == "user" and not _is_known_by_name(state, operation)):
         number = state.made_counts.get(origin.record_id, 0)
         state.made_counts[origin.record_id] = number + 1
         identity = made_node_id(origin.memo, number, operation.type, operation.fields)
@@ -92,6 +92,11 @@ def _create(state: FoldState, origin: Origin, operation: Operation) -> str | Ref
     if operation.ref:
         state.refs[(origin.record_id, operation.ref)] = identity
     return identity
+
+
+def _is_known_by_name(state: FoldState, operation: Operation) -> bool:
+    key = name_key(operation.type, operation.scope, operation.fields.get("name", ""))
+    return is_latest_only(operation.type) and key in state.names
 
 
 def _create_named(state: FoldState, origin: Origin, operation: Operation) -> str:

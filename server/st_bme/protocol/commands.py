@@ -129,10 +129,14 @@ class CatchUpPrice(InChat):
     first: Floor = 0
     last: Floor | None = Field(default=None, description="the last floor of the span; null for the end of the chat")
     batch: int = Field(default=1, ge=1, le=20, description="replies a call")
+    again: bool = Field(default=False, description="also what is read already, but for what the user undid")
 
 
 class CatchUpStart(CatchUpPrice):
-    """Read what is not read yet of a span. The job goes on behind other work, also after a restart of the server."""
+    """Read what is not read yet of a span. The job goes on behind other work, also after a restart of the server.
+
+    `again`: what is remembered counts until the new answer to the same messages is there, and stays in the history.
+    """
 
 
 class CatchUpSteer(InChat):
@@ -229,6 +233,40 @@ class GraphArchive(InChat):
 
     node: NodeId
     archived: bool
+
+
+class GraphDraw(InChat):
+    """Ask for the graph to draw it: at most so many active memories, of these types (none: all), that say `query`."""
+
+    most: int = Field(default=250, ge=1, le=2_000)
+    query: str = Field(default="", max_length=200)
+    types: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=100)
+
+
+class GraphLook(InChat):
+    """Ask for all that there is of one memory."""
+
+    node: NodeId
+
+
+class ChatStatistics(InChat):
+    """Ask what is remembered of a chat, in numbers."""
+
+
+class EmbeddingsRebuild(InChat):
+    """Make new vectors of all that search by meaning knows of a chat. Without `confirm` only their number is told."""
+
+    confirm: bool = False
+
+
+class ChatOthers(InChat):
+    """Ask which other chats of the same character or group are remembered."""
+
+
+class ChatBring(InChat):
+    """Take over what another chat of the same character or group remembers, as of before this one began."""
+
+    source: Lineage
 
 
 class Import(InChat):

@@ -158,11 +158,15 @@ class CatchUpState(Wire):
 
 
 class Tended(Wire):
-    """What upkeep did: the records that it left, its model calls, and the jobs that failed and are tried again."""
+    """What upkeep did: the records that it left, its model calls, and the jobs that failed and are tried again.
+
+    `made` are the ids of these records, for an undo.
+    """
 
     records: int
     calls: int
     failed: int
+    made: list[str] = Field(default_factory=list)
 
 
 class RecordEntry(Wire):

@@ -13,11 +13,8 @@ from st_bme.protocol import commands, results
 from st_bme.protocol.events import NoticeEvent, SettingsEvent
 from st_bme.protocol.wire import MessageList, Text
 from st_bme.session.arrival import Arrival
-from st_bme.session.catch_up import CatchUp
 from st_bme.session.chat_log import listed_slots
 from st_bme.session.chat_session import ChatSession
-from st_bme.session.exchange import Exchange
-from st_bme.session.history import History
 from st_bme.session.lost_chat import LostChat
 from st_bme.session.memory_commands import MemoryCommands
 from st_bme.session.models import SECRETS
@@ -28,7 +25,6 @@ from st_bme.session.recalling import REROLLS
 from st_bme.session.server_commands import ServerCommands
 from st_bme.session.settings_wire import settings_result
 from st_bme.session.tools import Tools
-from st_bme.session.upkeep import UpkeepQueue
 from st_bme.settings import DEFAULTS, Values, accept
 
 _LOGGER = logging.getLogger(__name__)
@@ -168,18 +164,6 @@ class Bridge(MemoryCommands, ServerCommands):
             raise UnknownChat(command.lineage)
         chat.seat.hear(command.page)
         return chat
-
-    def _catch_up(self, command: commands.InChat) -> CatchUp:
-        return self._chat(command).catch_up
-
-    def _history(self, command: commands.InChat) -> History:
-        return self._chat(command).history
-
-    def _upkeep(self, command: commands.InChat) -> UpkeepQueue:
-        return self._chat(command).upkeep
-
-    def _exchange(self, command: commands.InChat) -> Exchange:
-        return Exchange(self._chat(command).session, self._tools)
 
     def _is_followed(self, chat: OpenChat, page: str, messages: MessageList) -> bool:
         """Whether this page's list is followed; then the page has the seat."""

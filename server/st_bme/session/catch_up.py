@@ -33,22 +33,28 @@ MOST_FAILURES = 3
 LAST_FLOOR = 2**31
 """The end of the chat, however long it becomes."""
 
+NO_RECORD, NEWEST_RECORD = -1, 2**53
+
 JobState = Literal["running", "paused"]
 ReportedState = Literal["running", "waiting", "paused", "done", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Floors from first to last, read so many replies at a time."""
+    """Floors from first to last, read so many replies at a time.
+
+    What was read by a record of no higher n than `behind` is read again.
+    """
 
     first: int
     last: int
     batch: int
+    behind: int = NO_RECORD
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is being read. `total` counts its messages that had not been read when it began."""
+    """What is being read. `total` counts its messages that were to be read when it began."""
 
     first: int
     last: int
@@ -56,10 +62,11 @@ class Job:
     total: int
     state: JobState = "running"
     reason: str = ""
+    behind: int = NO_RECORD
 
     @property
     def span(self) -> Span:
-        return Span(self.first, self.last, self.batch)
+        return Span(self.first, self.last, self.batch, self.behind)
 
 
 class CatchUp:
@@ -104,7 +111,8 @@ class CatchUp:
             raise BadRequest("this chat is being read already; resume or cancel that job")
         span = self._inside(span)
         runs = self._runs(span)
-        await self._keep(Job(span.first, span.last, span.batch, total=sum(map(len, runs))))
+        total = sum(map(len, runs))
+        await self._keep(Job(span.first, span.last, span.batch, total, behind=span.behind))
         self.go_on()
 
     async def pause(self) -> None:
@@ -178,9 +186,9 @@ class CatchUp:
             self._report("waiting")
 
     def _inside(self, span: Span) -> Span:
-        """A span of the page in floors of the whole chat, of which the page may show the end alone."""
-        front = self._session.log.front
-        return replace(span, first=span.first + front if span.first else 0, last=span.last + front)
+        """A span of the page as of now, in floors of the whole chat, of which the page may show the end alone."""
+        front, behind = self._session.log.front, min(span.behind, self._session.records.highest_n)
+        return replace(span, first=span.first + front if span.first else 0, last=span.last + front, behind=behind)
 
     def _due(self, progress: Progress) -> Sequence[Sequence[Message]]:
         job = self._job
@@ -192,7 +200,7 @@ class CatchUp:
         return list(islice(fresh, MOST_AT_ONCE))
 
     def _runs(self, span: Span) -> Sequence[Sequence[Message]]:
-        """Runs of a span that are not read yet and whose texts are here."""
+        """Runs of a span that are to be read and whose texts are here."""
         return list(self._queue.messages_of(self._ranges(span)).values())
 
     def _ranges(self, span: Span) -> Sequence[range]:
@@ -202,15 +210,21 @@ class CatchUp:
         return plan_extraction(self._session.view.roles, pending, rules).runs
 
     def _pending(self, span: Span) -> set[int]:
-        """Places of the view within a span that are not read yet."""
+        """Places of the view within a span that are to be read."""
         session = self._session
-        floors = enumerate(session.view.floors)
         skips_greeting = not self._tools.settings().bool("extractGreeting") and session.view.roles[:1] == ("assistant",)
         return {
             place
-            for place, floor in floors
-            if span.first <= floor <= span.last and session.graph.pending[place] and not (skips_greeting and place == 0)
+            for place, floor in enumerate(session.view.floors)
+            if span.first <= floor <= span.last and self._is_due(place, span) and not (skips_greeting and place == 0)
         }
+
+    def _is_due(self, place: int, span: Span) -> bool:
+        """Whether nobody has read a message, or nobody since. What the user undid stays so."""
+        graph = self._session.graph
+        owner = graph.coverage.owners[place]
+        record = self._session.records.get(owner.answer_id) if owner is not None else None
+        return graph.pending[place] or (record is not None and record.stamp.n <= span.behind)
 
     def _done(self) -> int:
         return max(0, self._job.total - len(self._pending(self._job.span))) if self._job else 0
@@ -259,6 +273,7 @@ def _job_from(stored: Mapping[str, JsonValue]) -> Job | None:
             "state": ("running" | "paused") as state,
             "reason": str(reason),
         }:
-            return Job(first, last, batch, total, state, reason)
+            behind = stored.get("behind", NO_RECORD)
+            return Job(first, last, batch, total, state, reason, behind if isinstance(behind, int) else NO_RECORD)
         case _:
             return None

@@ -57,6 +57,7 @@ class EmbeddingQueue:
         self._query: asyncio.Task[None] | None = None
         self._queries: OrderedDict[tuple[VectorSpace, str], Vectors] = OrderedDict()
         self._reported = 0.0
+        self._renewing = False
 
     @property
     def is_idle(self) -> bool:
@@ -69,6 +70,11 @@ class EmbeddingQueue:
         if self.is_idle:
             self._task = asyncio.get_running_loop().create_task(self._work())
             self._task.add_done_callback(self._finished)
+
+    def renew(self) -> None:
+        """Embed everything anew, also what has a vector: the model behind a name may be another one now."""
+        self._renewing, self._building = True, None
+        self.wake()
 
     async def stop(self) -> None:
         """Let go of all that is under way."""
@@ -139,18 +145,23 @@ class EmbeddingQueue:
             return
         if embedder.dimension == 0:  # an endpoint tells it with its first answer
             await embedder.embed(texts[:1])
+        is_renewing = self._renewing  # it may be asked for while this goes on
         table = self._table_of(VectorSpace(embedder.name, embedder.dimension))
         if self._serving is None or self._serving.table is table:
             self._serving = _Serving(embedder, table)
-        await self._take_stored(table, [text for text in texts if text not in table])
+        if not is_renewing:
+            await self._take_stored(table, [text for text in texts if text not in table])
         await self._embed(embedder, table, [text for text in texts if text not in table])
         if len(table) * (1 - _MOST_STRANGERS) > len(texts):
             table = table.only(texts)
         self._serving, self._building = _Serving(embedder, table), None
+        if is_renewing:
+            self._queries.clear()
+            self._renewing = False
 
     def _table_of(self, space: VectorSpace) -> VectorTable:
         """The table of a space that serves or is being made; another is begun, and one half made given up."""
-        if self._serving is not None and self._serving.table.space == space:
+        if self._serving is not None and self._serving.table.space == space and not self._renewing:
             self._building = None
             return self._serving.table
         if self._building is None or self._building.space != space:

@@ -13,7 +13,7 @@ from st_bme.graph.codec import KnownMessages, edge_to_json, floors_to_json, node
 from st_bme.graph.describe import describe_operation, kind_of, names_made, operations_of
 from st_bme.graph.fold_state import Drop
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import Answer, Mark, Origin, Record, RecordSet, Stamp, UserEdit
+from st_bme.graph.records import Answer, Mark, Origin, Record, RecordSet, Stamp, UserEdit, record_id
 from st_bme.graph.schedule import anchor_of
 from st_bme.graph.time_travel import graph_at
 from st_bme.model.operation import Operation, Target
@@ -118,6 +118,12 @@ class History:
         stamp, anchor = self._stamp(operation.action), anchor_of(session.view.keys)
         edit = UserEdit(stamp, secrets.token_hex(8), (replace(operation, target=target),), anchor)
         await session.commit([edit])
+
+    async def begin_with(self, operations: Sequence[Operation]) -> str:
+        """Record what is to be known before the first message of the chat; returns the id of the record."""
+        edit = UserEdit(self._stamp("bring"), secrets.token_hex(8), tuple(operations), ())
+        await self._session.commit([edit])
+        return record_id(edit)
 
     def _stamp(self, cause: str) -> Stamp:
         return Stamp(n=self._session.records.highest_n + 1, time=self._tools.clock.now_ms(), cause=cause)

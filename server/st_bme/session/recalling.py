@@ -76,6 +76,10 @@ class Recalling:
         """The vector of a text that is searched; None where it has none yet."""
         return self._embedding.vector_of(text)
 
+    def renew_vectors(self) -> None:
+        """Make new vectors of all texts; the old ones serve until they are there."""
+        self._embedding.renew()
+
     async def stop(self) -> None:
         """Stop indexing and let go of the index; the next recall makes it anew."""
         self._is_started = False

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from st_bme.errors import AnswerUnusable, ModelFailed
-from st_bme.graph.records import Stamp, Upkeep
+from st_bme.graph.records import Stamp, Upkeep, record_id
 from st_bme.protocol.events import JobEvent, NoticeEvent
 from st_bme.protocol.results import Notice, Tended
 from st_bme.session.chat_session import ChatSession
@@ -154,7 +154,8 @@ class UpkeepQueue:
             for place, (reading, said) in enumerate(decisions)
         ]
         await self._commit(records)
-        return total.model_copy(update={"records": total.records + len(records), "calls": total.calls + calls})
+        made = [*total.made, *(record_id(record) for record in records)]
+        return total.model_copy(update={"records": len(made), "calls": total.calls + calls, "made": made})
 
     async def _commit(self, records: Sequence[Upkeep]) -> None:
         # To the end, whoever cancels: what was paid for is recorded.

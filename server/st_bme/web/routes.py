@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pydantic import JsonValue
 
-from st_bme.protocol import commands, results
+from st_bme.protocol import commands, drawn, results
 from st_bme.protocol.wire import Wire
 
 # A list of 200,000 messages and a whole copy of the memory fit, also when a proxy has indented the JSON.
@@ -77,6 +77,18 @@ class Bridge(Protocol):
     async def graph_pin(self, command: commands.GraphPin) -> results.Ok: ...
 
     async def graph_archive(self, command: commands.GraphArchive) -> results.Ok: ...
+
+    async def graph_draw(self, command: commands.GraphDraw) -> drawn.Drawing: ...
+
+    async def graph_look(self, command: commands.GraphLook) -> drawn.Memory: ...
+
+    async def statistics(self, command: commands.ChatStatistics) -> drawn.Statistics: ...
+
+    async def embeddings_rebuild(self, command: commands.EmbeddingsRebuild) -> drawn.Renewed: ...
+
+    async def others(self, command: commands.ChatOthers) -> drawn.OtherChats: ...
+
+    async def bring(self, command: commands.ChatBring) -> drawn.Brought: ...
 
     async def import_state(self, command: commands.Import) -> results.Imported: ...
 
@@ -151,6 +163,12 @@ ROUTES: tuple[Route, ...] = (
     _route("graph/update", commands.GraphUpdate, results.Ok, lambda b, c: b.graph_update(c)),
     _route("graph/pin", commands.GraphPin, results.Ok, lambda b, c: b.graph_pin(c)),
     _route("graph/archive", commands.GraphArchive, results.Ok, lambda b, c: b.graph_archive(c)),
+    _route("graph/draw", commands.GraphDraw, drawn.Drawing, lambda b, c: b.graph_draw(c)),
+    _route("graph/look", commands.GraphLook, drawn.Memory, lambda b, c: b.graph_look(c)),
+    _route("chat/statistics", commands.ChatStatistics, drawn.Statistics, lambda b, c: b.statistics(c)),
+    _route("embeddings/rebuild", commands.EmbeddingsRebuild, drawn.Renewed, lambda b, c: b.embeddings_rebuild(c)),
+    _route("chat/others", commands.ChatOthers, drawn.OtherChats, lambda b, c: b.others(c)),
+    _route("chat/bring", commands.ChatBring, drawn.Brought, lambda b, c: b.bring(c)),
     _route("import", commands.Import, results.Imported, lambda b, c: b.import_state(c), CHAT_LIMIT_BYTES),
     _route("export", commands.Export, results.Exported, lambda b, c: b.export_state(c)),
     _route("host/state", commands.HostState, results.Ok, lambda b, c: b.host_state(c)),
