@@ -87,7 +87,7 @@ def test_an_update_looks_only_at_what_changed():
 
     assert [node.name for node in index.nodes] == ["Gareth"]
     assert index.terms_of(0) is terms
-    assert index.words(["feast"]).tolist() == [0.0]
+    assert index.words([["feast"]], [[]]).tolist() == [[0.0]]
 
 
 _NAMES = st.sampled_from(["Gareth", "Isolde", "the old mill", "钟楼", "Mira"])
@@ -117,7 +117,7 @@ def test_updates_one_after_the_other_equal_an_index_from_nothing(graphs):
     text = "Gareth asks Isolde and Mira about the old mill and 钟楼"
     query = ["gareth", "isolde", "mill", "钟楼", "mira"]
     assert list(followed.nodes) == list(fresh.nodes)
-    assert np.array_equal(followed.words(query), fresh.words(query))
+    assert np.array_equal(followed.words([query], [[]]), fresh.words([query], [[]]))
     assert {match.id for match in followed.names.find(text)} == {match.id for match in fresh.names.find(text)}
     assert np.array_equal(followed.flows.targets, fresh.flows.targets)
     assert np.array_equal(followed.flows.strengths, fresh.flows.strengths)

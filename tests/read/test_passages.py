@@ -20,7 +20,7 @@ def _message(floor, text, *, name="Mira", key=None):
 
 
 def _found(index, text):
-    scores = index.words(terms(text))
+    scores = index.words([terms(text)], [[]])[0]
     return {index.passages[row].id for row in np.flatnonzero(scores).tolist()}
 
 
@@ -103,7 +103,8 @@ def test_the_order_of_changes_does_not_matter():
         winding.update(step)
 
     assert winding.passages == straight.passages
-    assert winding.words(["bell", "4"]).tolist() == straight.words(["bell", "4"]).tolist()
+    query = [["bell", "4"]], [[]]
+    assert winding.words(*query).tolist() == straight.words(*query).tolist()
     assert winding.placed.texts == straight.placed.texts
 
 

@@ -120,7 +120,7 @@ class RecallIndex:
         self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
         self.floors = floors
         self.head_floor = max(floors.values(), default=NO_FLOOR)
-        self._lexical_rows = np.array([self.row_of[node_id] for node_id in self._lexical.ids], np.int64)
+        self._lexical_rows = self._lexical.rows_of(list(kept))
         self.arrays = _arrays_of(self.nodes, floors)
         self._importances = self.arrays.importances
         links = _links(list(edges.values()), self.awake)
@@ -163,15 +163,12 @@ class RecallIndex:
         """(n,) True where a memory has all words of a name, or the first of them."""
         found = np.zeros(len(self), np.bool_)
         for wanted in (shared_terms(name), shared_terms(name.partition(" ")[0])):
-            rows = self._lexical.rows_with(wanted)
-            found[self._lexical_rows[rows]] = True
-        return found
+            found[self._lexical.rows_with(wanted)] = True
+        return found[self._lexical_rows]
 
-    def words(self, telling: Sequence[str], others: Sequence[str] = ()) -> Floats:
-        """BM25 by row of every memory that has one of the telling terms; among those the others count too."""
-        scores = np.zeros(len(self))
-        scores[self._lexical_rows] = self._lexical.scores(telling, others)
-        return scores
+    def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats:
+        """(k, n) BM25 of k texts: of every memory that has one of the telling terms; among those others count too."""
+        return self._lexical.scores(telling, others)[:, self._lexical_rows]
 
     def terms_of(self, row: int) -> tuple[str, ...]:
         """The terms by which the memory of a row is found."""

@@ -68,18 +68,15 @@ class PassageIndex:
         self._asked_at = np.array(sorted(message.floor for message in messages if message.role == "user"), np.int64)
         self.turns = self.turns_of(self.floors)
         self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
-        row_of = {passage.id: row for row, passage in enumerate(self.passages)}
-        self._lexical_rows = np.array([row_of[passage_id] for passage_id in self._lexical.ids], np.int64)
+        self._lexical_rows = self._lexical.rows_of([passage.id for passage in self.passages])
 
     def turns_of(self, floors: Ints) -> Ints:
         """The turn in which each floor lies."""
         return np.searchsorted(self._asked_at, floors, side="right")
 
-    def words(self, telling: Sequence[str], others: Sequence[str] = ()) -> Floats:
-        """BM25 by row of every passage that has one of the telling terms; among those the others count too."""
-        scores = np.zeros(len(self))
-        scores[self._lexical_rows] = self._lexical.scores(telling, others)
-        return scores
+    def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats:
+        """(k, n) BM25 of k texts: of every passage that has one of the telling terms; among those others count too."""
+        return self._lexical.scores(telling, others)[:, self._lexical_rows]
 
     def _place(self, message: Message) -> None:
         """Index a message; one that only moved or whose speaker was renamed keeps its words."""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -23,7 +24,7 @@ class Worded(Protocol):
 
     def __len__(self) -> int: ...
 
-    def words(self, telling: Sequence[str], others: Sequence[str]) -> Floats: ...
+    def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,12 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
     """
     found = np.zeros(len(index))
     strongest = max((part.weight for part in asked), default=1.0)
+    texts = [text for part in asked for text in (part, *part.clauses)]
+    scores = iter(index.words([text.telling for text in texts], [text.others for text in texts]))
     for part in asked:
-        likeness = index.words(part.telling, part.others)
+        likeness = next(scores)
         if part.clauses:
-            by_clause = (index.words(clause.telling, clause.others) for clause in part.clauses)
-            likeness = (likeness + reduce(np.maximum, by_clause)) / 2
+            likeness = (likeness + reduce(np.maximum, islice(scores, len(part.clauses)))) / 2
         if is_open is not None:
             likeness = likeness * is_open
         best = likeness.max(initial=0.0)

@@ -85,6 +85,10 @@ class LexicalIndex:
         """Document ids by row, as `scores` orders them."""
         return self._ids
 
+    def rows_of(self, ids: Sequence[str]) -> npt.NDArray[np.int64]:
+        """The row of each of some documents."""
+        return np.array([self._row_of[doc_id] for doc_id in ids], np.int64)
+
     def add(self, doc_id: str, terms: Sequence[str]) -> None:
         """Index a document, replacing the one of the same id."""
         if doc_id in self._row_of:
@@ -133,34 +137,40 @@ class LexicalIndex:
         found: npt.NDArray[np.int64] = rows[counts == len(wanted)]
         return found
 
-    def scores(self, terms: Sequence[str], others: Sequence[str] = ()) -> npt.NDArray[np.float32]:
-        """BM25 score of every document, its words weighted by idf once more.
+    def scores(self, queries: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+        """BM25 score of every document for each of k queries at once, their words weighted by idf once more.
 
         Args:
-            terms: words of the query; one given twice counts twice.
-            others: further words, which count half, and only where one of `terms` is shared.
-        Returns: (n,) float32 ≥ 0 in the order of `ids`; 0 where no word is shared.
+            queries: words of each; one given twice counts twice.
+            others: further words of each, which count half, and only where one of its own words is shared.
+        Returns: (k, n) float64 ≥ 0, exact to 1e-6, documents in the order of `ids`; 0 where no word is shared.
         """
-        scores = self._summed(terms)
-        if others:
-            scores += OTHERS * self._summed(others) * (scores > 0)
+        scores = self._summed(queries)
+        scores += OTHERS * self._summed(others) * (scores > 0)
         return scores
 
-    def _summed(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
-        n = len(self._ids)
-        known = [(self._postings[term], times) for term, times in Counter(terms).items() if term in self._postings]
+    def _summed(self, queries: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+        k, n = len(queries), len(self._ids)
+        known = [
+            (place, self._postings[term], times)
+            for place, terms in enumerate(queries)
+            for term, times in Counter(terms).items()
+            if term in self._postings
+        ]
         if not known:
-            return np.zeros(n, np.float32)
-        sizes = np.array([postings.size for postings, _ in known])
-        times = np.array([times for _, times in known])
+            return np.zeros((k, n))
+        places = np.array([place for place, _, _ in known])
+        times = np.array([times for _, _, times in known])
+        sizes = np.array([postings.size for _, postings, _ in known])
         idf = np.log1p((n - sizes + 0.5) / (sizes + 0.5))
         weights = times * idf**2 * (K1 + 1)
         # In float32: twice as fast for long queries, and exact to 1e-6.
         norms = self._length_norms()
-        rows = np.concatenate([postings.rows for postings, _ in known])  # (m,) one entry a posting
-        gains = np.concatenate([postings.gains(norms) for postings, _ in known])  # (m,)
+        gains = np.concatenate([postings.gains(norms) for _, postings, _ in known])  # (m,) one entry a posting
         gains *= np.repeat(weights.astype(np.float32), sizes)
-        return np.bincount(rows, gains, minlength=n).astype(np.float32)
+        cells = np.concatenate([postings.rows for _, postings, _ in known])  # (m,) in the (k, n) scores
+        cells += np.repeat(places * n, sizes)
+        return np.bincount(cells, gains, minlength=k * n).reshape(k, n).astype(np.float64, copy=False)
 
     def _length_norms(self) -> npt.NDArray[np.float32]:
         if self._norms is None:
