@@ -66,6 +66,18 @@ def test_who_knows_names_what_was_shown_and_what_was_made():
     ]
 
 
+@pytest.mark.parametrize(
+    ("said_of_it", "share"),
+    [(2, 1.0), (-1, 0.0), ("0.5", 0.5), (True, 1.0), (10**400, None), (float("nan"), None), ("much", None)],
+    ids=["above", "below", "a text", "yes", "more than a float holds", "none", "words"],
+)
+def test_a_share_is_a_number_from_0_to_1_or_is_not_told(said_of_it, share):
+    read = said(EVENT, cognitionUpdates=[{"ownerName": "Iris", "visibility": {"N2": said_of_it}}])
+
+    assert [each.strength for each in beside(read)] == ([] if share is None else [share])
+    assert read.operations[0].type == "event"
+
+
 def test_who_bears_the_users_name_is_the_user():
     read = said(cognitionUpdates={"ownerType": "character", "ownerName": "sam!", "knownRefs": "N2"})
 
@@ -94,10 +106,10 @@ def test_where_the_story_is_and_what_lies_next_to_it():
 @pytest.mark.parametrize(
     "variables",
     [
-        {"Mood": "glad", "gold": 12, "weather": "wet", "note": None},
+        {"Mood": "glad", "gold": 1234567, "weather": "wet", "note": None},
         [
             {"name": "mood", "value": "glad"},
-            {"variable_key": "gold", "variable_value": "12"},
+            {"variable_key": "gold", "variable_value": "1234567"},
             {"name": "weather", "value": "x"},
         ],
     ],
@@ -106,7 +118,7 @@ def test_where_the_story_is_and_what_lies_next_to_it():
 def test_variables_are_those_that_are_followed(variables):
     read = said(EVENT, variables=variables)
 
-    assert beside(read) == [Operation("set", 1, fields={"mood": "glad", "gold": "12"})]
+    assert beside(read) == [Operation("set", 1, fields={"mood": "glad", "gold": "1234567"})]
     assert [refusal.code for refusal in read.refused] == ["unknown_variable"]
 
 

@@ -188,12 +188,22 @@ def test_values_become_short_well_formed_texts():
         "c": ["x", 2, None],
         "d": "\ud800",
         "e": True,
-        "f": 1.5,
+        "f": 1234567.5,
         "g": None,
+        "h": 1234567,
+        "i": 2.0,
     }
     read = normalize(event(fields=fields, importance=float("inf")))
 
-    assert read.operations[0].fields == {"summary": "a" * 2_000, "c": "x, 2", "d": "\ufffd", "e": "true", "f": "1.5"}
+    assert read.operations[0].fields == {
+        "summary": "a" * 2_000,
+        "c": "x, 2",
+        "d": "\ufffd",
+        "e": "true",
+        "f": "1234567.5",
+        "h": "1234567",
+        "i": "2",
+    }
     assert read.operations[0].importance is None
 
 

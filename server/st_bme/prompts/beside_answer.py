@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
-from st_bme.prompts.extract_answer import Lenient, Text, Texts, Word, as_text
+from st_bme.prompts.extract_answer import Lenient, Text, Texts, Word, as_number, as_text
 
 
 def _as_list(value: object) -> list[object]:
@@ -25,8 +25,8 @@ def _as_shares(value: object) -> dict[str, float]:
         value = {as_text(item.get("ref")): item.get("score") for item in value if isinstance(item, dict)}
     if not isinstance(value, dict):
         return {}
-    given = {as_text(ref): share for ref, share in value.items() if isinstance(share, int | float)}
-    return {ref: min(1.0, max(0.0, float(share))) for ref, share in given.items() if share == share}
+    given = {as_text(ref): float(said) if isinstance(said, bool) else as_number(said) for ref, said in value.items()}
+    return {ref: min(1.0, max(0.0, share)) for ref, share in given.items() if share is not None}
 
 
 def _as_variables(value: object) -> dict[str, str]:

@@ -9,6 +9,8 @@ from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from st_bme.prompts.json_text import json_value
+
 LONGEST_TEXT = 2_000
 """Characters of a field at most."""
 
@@ -20,8 +22,10 @@ def as_text(value: object) -> str:
             text = value
         case bool():
             text = "true" if value else "false"
-        case int() | float():
-            text = f"{value:g}" if math.isfinite(value) else ""
+        case int():
+            text = str(value)
+        case float():
+            text = f"{value:.15g}" if math.isfinite(value) else ""
         case list():
             text = ", ".join(part for item in value if (part := as_text(item)))
         case dict():
@@ -41,7 +45,7 @@ def _as_action(value: object) -> str:
     return next((action for action, verbs in _VERBS.items() if word.startswith(verbs)), word)
 
 
-def _as_number(value: object) -> float | None:
+def as_number(value: object) -> float | None:
     """A finite number, also one that a text begins with (`8/10`); anything else counts as not given."""
     if isinstance(value, str):
         said = _NUMBER.match(value)
@@ -57,6 +61,7 @@ def _as_number(value: object) -> float | None:
 
 def _as_fields(value: object) -> dict[str, str]:
     """Fields as an object, as a list of names and values, or as one text, which is told under `text`."""
+    value = _unpacked(value)
     if isinstance(value, str):
         value = {"text": value}
     if isinstance(value, list):
@@ -80,7 +85,13 @@ def _as_texts(value: object) -> list[str]:
 
 def _as_links(value: object) -> list[object]:
     """A link may be written as its target alone."""
-    return [item if isinstance(item, dict) else {"target": item} for item in _as_list(value)]
+    return [item if isinstance(item, dict) else {"target": item} for item in _as_list(_unpacked(value))]
+
+
+def _unpacked(value: object) -> object:
+    """What stands in a text that is JSON itself, the value as it is otherwise."""
+    inner = json_value(value) if isinstance(value, str) else None
+    return value if inner is None else inner
 
 
 _NUMBER = re.compile(r"\s*([+-]?\d{1,9}(?:\.\d{1,9})?)")
@@ -100,7 +111,7 @@ _MOST_FIELDS = 24
 Text = Annotated[str, BeforeValidator(as_text)]
 Word = Annotated[str, BeforeValidator(_as_word)]
 Verb = Annotated[str, BeforeValidator(_as_action)]
-Number = Annotated[float | None, BeforeValidator(_as_number)]
+Number = Annotated[float | None, BeforeValidator(as_number)]
 Texts = Annotated[list[str], BeforeValidator(_as_texts)]
 Fields = Annotated[dict[str, str], BeforeValidator(_as_fields)]
 

@@ -17,6 +17,9 @@ _TOKEN = re.compile(r"[\[\]{}\"']|\\.", re.DOTALL)
 _AFTER_STRING = re.compile(r"\s*(?:[,:\]}]|\Z)")
 _PROPER_END = re.compile(r"[\]}\"]\s*[\]}][\s`]*\Z")
 _NEAR = 16
+_MOST_LEVELS = 32
+"""Levels of a value that are read. An answer in the format of a provider has a dozen, a hostile one hundreds."""
+
 _MOST_VALUES = 500
 _MOST_MISSES = 16
 """Brackets in prose that are passed over before an answer is given up."""
@@ -106,6 +109,11 @@ def json_values(text: str) -> Iterator[JsonValue]:
         yield JsonValue(value, extent.is_cut)
 
 
+def json_value(text: str) -> object | None:
+    """The object or array that a text is, as it stands; None for any other text."""
+    return _structure(_parse(json.loads, text))
+
+
 @dataclass(frozen=True, slots=True)
 class _Extent:
     """Where a value in a text ends, and what of it is to be read."""
@@ -164,7 +172,22 @@ def _load(text: str) -> object | None:
         value = _parse(_lenient_json, tidied)
         if value is None:
             value = _parse(json_repair.loads, tidied)
-    return value if isinstance(value, dict | list) else None
+    return _structure(value)
+
+
+def _structure(value: object | None) -> object | None:
+    return _shallow(value, _MOST_LEVELS) if isinstance(value, dict | list) else None
+
+
+def _shallow(value: object, levels: int) -> object:
+    """The value with nothing in place of what lies deeper: whoever reads it may go down level by level."""
+    match value:
+        case dict():
+            return {key: _shallow(inner, levels - 1) for key, inner in value.items()} if levels else None
+        case list():
+            return [_shallow(inner, levels - 1) for inner in value] if levels else None
+        case _:
+            return value
 
 
 def _parse(load: Callable[[str], object], text: str) -> object | None:

@@ -85,6 +85,7 @@ ALIASES: Mapping[str, Mapping[str, object]] = {
         "operations": [{**ONE, "fields": [{"name": "summary", "value": "Iris sold the boat"}]}],
     },
     "fields as one text": {"operations": [{**ONE, "fields": "Iris sold the boat"}]},
+    "fields packed into a text": {"operations": [{**ONE, "fields": compact(ONE["fields"])}]},
     "importance as text": {"operations": [{**ONE, "importance": "5"}]},
     "importance as a share": {"operations": [{**ONE, "importance": "5/10"}]},
     "cite as a number": {"operations": [{**ONE, "cite": 4}]},
@@ -126,6 +127,7 @@ LINKS: Mapping[str, object] = {
     "one instead of a list": {"links": {"target": "N1", "relation": "involved_in", "strength": 0.9}},
     "relation in capitals": {"links": [{"target": "N1", "relation": "INVOLVED_IN", "strength": 0.9}]},
     "relation with a blank": {"links": [{"target": "N1", "relation": "involved in", "strength": 0.9}]},
+    "packed into a text": {"links": compact([{"target": "N1", "relation": "involved_in", "strength": 0.9}])},
     "weight": {"links": [{"target": "N1", "relation": "involved_in", "weight": 0.9}]},
 }
 

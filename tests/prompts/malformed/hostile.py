@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from prompts.malformed.case import Case, Operation, compact
@@ -9,6 +10,8 @@ from prompts.malformed.stories import PLAIN
 
 GOOD = {**PLAIN[0], "ref": "boat"}
 LONG = "x" * 50_000
+HUGE = 10**400  # more than a float holds
+DEEP = json.loads("[" * 400 + "]" * 400)
 
 BAD: Mapping[str, object] = {
     "an unknown action": {"action": "drop_all", "cite": "#4"},
@@ -49,6 +52,16 @@ HARMLESS: Mapping[str, tuple[object, Operation]] = {
     "a scope that is a text": ({**GOOD, "scope": "pov:everyone"}, GOOD),
     "an owner of an event": ({**GOOD, "scope": {"layer": "pov", "ownerType": "user", "ownerName": "Sam"}}, GOOD),
     "a story time that is a list": ({**GOOD, "storyTime": [1, 2]}, GOOD),
+    "a number no float holds": ({**GOOD, "importance": HUGE}, {k: v for k, v in GOOD.items() if k != "importance"}),
+    "such a number in a field": (
+        {**GOOD, "fields": {"summary": HUGE}},
+        {**GOOD, "fields": {"summary": str(HUGE)}},
+    ),
+    "such a number as a citation": ({**GOOD, "cite": HUGE}, {k: v for k, v in GOOD.items() if k != "cite"}),
+    "a field hundreds of levels deep": ({**GOOD, "fields": {**GOOD["fields"], "participants": DEEP}}, GOOD),
+    "links hundreds of levels deep": ({**GOOD, "links": DEEP}, GOOD),
+    "tags hundreds of levels deep": ({**GOOD, "clusters": DEEP}, GOOD),
+    "fields packed hundreds of levels deep": ({**GOOD, "fields": compact({**GOOD["fields"], "a": DEEP})}, GOOD),
     "a sequence number": ({**GOOD, "seq": 10**30, "archived": True, "id": "N1"}, GOOD),
     "a text too long": (
         {**GOOD, "fields": {"summary": LONG}},
