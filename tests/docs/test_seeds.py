@@ -28,8 +28,6 @@ ELSEWHERE = {
     "enableLifecycle": "a chat of many turns",
     "evoConsolidateEvery": "needs a chat with much to tidy",
     "dailyTokenBudget": "a day's worth of calls",
-    "nodeTypeSchema": "the same prompt as `extractPrompt`, with lines of the user's types",
-    "enableForceUpdate": "an answer that leaves out what was told",
     "extractGatePrompt": "a prompt of the user's like `extractPrompt`",
     "extractPovPrompt": "a prompt of the user's like `extractPrompt`",
     "extractDefaultBatchRelatedEdges": "only in edges",

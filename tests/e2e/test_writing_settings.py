@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import pytest
 
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
+from st_bme.graph.state import decode_state
 
 from .bridge import Bridge
 from .chat_page import OpenPage, wait_until
 from .marks import E2E
+from .memory import Memory
 from .prompts import reply_prompts
 from .sillytavern import PROMPT_MARK
-from .writer import CARD, GREETING, Asked, Writer, open_writer
+from .writer import CARD, GREETING, SPELL, VIEW, Asked, Writer, open_writer
 
 # Each case is a turn or two; the first limit of a test counts.
 pytestmark = [pytest.mark.timeout(600, func_only=True), *E2E]
@@ -93,6 +95,11 @@ CASES = (
     Case({"forbiddenVariables": "vault code"}, tells("vault code")),
     Case({"trackedVariables": "mood: how Bertil feels"}, tells("mood: how Bertil feels")),
     Case({"extractStages": "gate_then_extract"}, asks("extract_gate", "extract")),
+    Case({"extractStages": "objective_then_pov"}, asks("extract", "extract_pov")),
+    # The second turn is read when all calls for the first are over.
+    Case({"nodeTypeSchema": "spell*: name"}, asks("extract", "extract"), turns=2),
+    Case({"nodeTypeSchema": "spell*: name"}, tells("spell")),
+    Case({"nodeTypeSchema": "spell*: name", "enableForceUpdate": True}, asks("extract", "extract_missing")),
     Case({"extractAutoDelayLatestAssistant": True}, waits_for_the_next, turns=2),
     Case({"extractEvery": 2}, are_read_together, turns=2),
     Case(
@@ -171,6 +178,26 @@ async def test_what_is_not_to_be_read_yet_is_read_when_it_may(
         await writer.turn()
         await writer.wait_until_read()
         assert reading(writer.asked(), writer.turns - 1), key
+
+
+async def test_what_later_calls_of_a_turn_bring_becomes_memories_too(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint, second: ScriptedEndpoint
+) -> None:
+    writer = await open_writer(open_page, bridge, endpoint, second)
+    settings = {"extractStages": "objective_then_pov", "nodeTypeSchema": "spell*: name", "enableForceUpdate": True}
+    for key, value in settings.items():
+        await writer.block.change(key, value)
+    writer.begin()
+    await writer.turn()
+
+    memory = Memory(writer.page)
+    await memory.wait_until_told("Bertil sang in the hall of number 001.", SPELL, VIEW)
+    assert [call.task for call in writer.asked()] == ["extract", "extract_missing", "extract_pov"]
+    assert [record["kind"] for record in await memory.records()] == ["origin", "answer"]
+    nodes = decode_state(await memory.graph()).nodes.values()
+    assert [(node.scope.layer, node.scope.owner_name) for node in nodes if node.fields.get("summary") == VIEW] == [
+        ("pov", "Bertil")
+    ]
 
 
 async def test_a_followed_value_stands_where_a_prompt_names_it(

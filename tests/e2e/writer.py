@@ -15,6 +15,7 @@ from .sillytavern import PROMPT_MARK, USER_NAME, Api, Setup
 
 GREETING = "Welcome to the Copper Heron."
 SUMMED_UP = "Summed up by the model."
+SPELL, VIEW = "Emberhand", "Bertil thinks that nobody saw it."
 CARD = "Mira mends clocks and limps."
 # What each reply says; the filters tell its parts apart.
 _PARTS = "Open {0} words. <plan>Planned.</plan> <story>Told {0} words. [[Aside {0} words.]]</story>"
@@ -112,16 +113,24 @@ def _asked(request: RecordedRequest) -> Asked:
 
 
 def _work(request: RecordedRequest) -> ScriptedReply:
-    """Three events of each turn, when it was and how somebody felt; of upkeep what is least."""
+    """Three events of each turn, when it was and how somebody felt; a spell or a view where these are asked for."""
     asked = _asked(request)
-    if asked.task == "extract":
-        return ScriptedReply(json.dumps(_memories(asked.run)))
-    return ScriptedReply(json.dumps(_ANSWERS.get(asked.task, {"summary": SUMMED_UP})))
+    match asked.task:
+        case "extract":
+            answer: object = _memories(asked.run)
+        case "extract_missing":
+            answer = {"operations": [_noted("spell", {"name": SPELL}, asked.run)]}
+        case "extract_pov":
+            scope = {"layer": "pov", "ownerType": "character", "ownerName": "Bertil"}
+            answer = {"operations": [{**_noted("pov_memory", {"summary": VIEW}, asked.run), "scope": scope}]}
+        case task:
+            answer = _ANSWERS.get(task, {"summary": SUMMED_UP})
+    return ScriptedReply(json.dumps(answer))
 
 
+# Of upkeep what is least.
 _ANSWERS: Mapping[str, object] = {
     "extract_gate": {"has_key_information": True},
-    "extract_pov": {"operations": []},
     "consolidate": {"results": []},
     "compress": {"fields": {"summary": "Much happened."}},
     "reflect": {"insight": "Bertil is restless.", "importance": 6},
@@ -130,11 +139,19 @@ _ANSWERS: Mapping[str, object] = {
 
 def _memories(run: str) -> dict[str, object]:
     number = _TURN.findall(run)[-1] if _TURN.search(run) else "000"
-    cite = f"#{re.findall(r'#([0-9]+) ', run)[-1]}" if re.search(r"#[0-9]+ ", run) else ""
     told = [f"Bertil {deed} in the hall of number {number}." for deed in ("sang", "wept", "slept")]
-    operations = [{"action": "create", "type": "event", "fields": {"summary": text}, "cite": cite} for text in told]
     return {
-        "operations": operations,
-        "batchStoryTime": {"cite": cite, "label": f"evening {number}", "tense": "ongoing", "relation": "after"},
+        "operations": [_noted("event", {"summary": text}, run) for text in told],
+        "batchStoryTime": {"cite": _cite(run), "label": f"evening {number}", "tense": "ongoing", "relation": "after"},
         "variables": {"mood": f"mood {number}"},
     }
+
+
+def _noted(kind: str, fields: Mapping[str, str], run: str) -> dict[str, object]:
+    return {"action": "create", "type": kind, "fields": fields, "cite": _cite(run)}
+
+
+def _cite(run: str) -> str:
+    """The newest message, as far as the run is written in lines."""
+    floors: list[str] = re.findall(r"#([0-9]+) ", run)
+    return f"#{floors[-1]}" if floors else ""
