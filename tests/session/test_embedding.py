@@ -141,6 +141,22 @@ async def test_without_a_model_there_is_no_meaning(tmp_path):
         assert await queue.meaning(ASKED) is None
 
 
+async def test_without_a_model_the_words_are_indexed_all_the_same(tmp_path):
+    asked = []
+
+    async def texts():
+        asked.append(True)
+        return TEXTS
+
+    async with tools_in(tmp_path, PacedEmbedder()) as tools:
+        tools.models.embedder = None
+        queue = embedding.EmbeddingQueue("line", tools, texts)
+        queue.wake()
+        await until(lambda: queue.is_idle)
+
+    assert asked == [True]
+
+
 async def test_a_late_query_does_not_hold_up_the_reply_and_is_there_for_the_next(tmp_path, monkeypatch):
     monkeypatch.setattr(embedding, "QUERY_DEADLINE_S", 0.05)
     embedder = PacedEmbedder()

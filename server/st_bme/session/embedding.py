@@ -137,10 +137,10 @@ class EmbeddingQueue:
 
     async def _bring_up_to_date(self, embedder: Embedder | None) -> None:
         """Embed what is missing; then the table serves, and no other."""
+        texts = list(dict.fromkeys(await self._texts()))  # without a model as well: it indexes their words
         if embedder is None:
             self._serving = self._building = None
             return
-        texts = list(dict.fromkeys(await self._texts()))
         if not texts:
             return
         if embedder.dimension == 0:  # an endpoint tells it with its first answer
