@@ -18,6 +18,7 @@ from benchmarks.pages import SETTINGS, Server
 from benchmarks.recall_graph import GeneratedGraph, generate_graph
 from benchmarks.story import CHARACTER, USER
 
+from st_bme.adapters.process_memory import settle_collector
 from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.app import serving
 from st_bme.config import Config
@@ -33,6 +34,7 @@ EVERY_S = 2.0
 WARM_UP_S = 4.0
 START_S = 60.0
 SAMPLE_S = 0.005
+CONTEXT_TOKENS, HELD = 8_192, 40  # room for a prompt, and the newest messages that one holds
 SMALL = 8  # vectors are not asked for, so they need no room
 
 
@@ -81,6 +83,7 @@ async def _serve(data_dir: Path, pipe: Connection) -> None:
     long the processor was busy.
     """
     async with serving(Config(data_dir=data_dir, port=0), lambda _: None) as state:
+        settle_collector()  # as the command does once it serves
         pipe.send(state.addresses[0])
         lags_ms: list[float] = []
         worked = time.process_time()
@@ -125,6 +128,10 @@ def _name(number: int) -> str:
     return f"Chat {number}"
 
 
+def _page(number: int) -> str:
+    return f"p{number}"
+
+
 async def _ask(
     pipe: Connection, graph: GeneratedGraph, messages: Sequence[Message], load: Load
 ) -> tuple[list[float], tuple[list[float], float]]:
@@ -151,7 +158,7 @@ async def _open(server: Server, number: int, messages: Sequence[Message]) -> str
     """Open a chat and recall once, so that it is indexed; its lineage."""
     identity = ChatIdentity(name=_name(number), owner="mira.png", user_name=USER, character_name=CHARACTER)
     said = message_list(messages).model_dump()
-    body = {"page": f"p{number}", "chat": identity.model_dump(), "settings": SETTINGS, "messages": said}
+    body = {"page": _page(number), "chat": identity.model_dump(), "settings": SETTINGS, "messages": said}
     lineage = str((await server.call("chat/attach", body))["lineage"])
     await server.call("chat/recall", {"lineage": lineage, "text": messages[-1].text})
     return lineage
@@ -162,7 +169,15 @@ class _Chat:
 
     def __init__(self, server: Server, lineage: str, graph: GeneratedGraph, number: int) -> None:
         self._server = server
-        self._lineage = lineage
+        # What a page says of its prompt with each question; its list of messages it has sent before.
+        self._prompt = {
+            "lineage": lineage,
+            "page": _page(number),
+            "in_context_from": len(graph.messages) - HELD,
+            "context_tokens": CONTEXT_TOKENS,
+            "fixed_tokens": CONTEXT_TOKENS // 8,
+            "token_ratio": 1.1,
+        }
         self._asked = graph.asked
         self._number = number
 
@@ -171,7 +186,7 @@ class _Chat:
         turn = self._number
         while time.perf_counter() < until:
             query = self._asked[turn % len(self._asked)].query
-            body = {"lineage": self._lineage, "text": query.text, "speaker": query.speaker}
+            body = {**self._prompt, "text": query.text, "speaker": query.speaker}
             started = time.perf_counter()
             answer = await self._server.call("chat/recall", body)
             elapsed_s = time.perf_counter() - started
