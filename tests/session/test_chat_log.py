@@ -93,6 +93,19 @@ def test_texts_are_asked_for_newest_first_until_they_are_here(log):
     assert log.needed() == [3, 0]
 
 
+def test_what_is_hidden_follows_the_list_and_goes_by_the_key_that_a_text_stands_for(log):
+    log.take_list(messages("<think>a</think>b"))
+    log.take_texts([said("<think>a</think>b")])
+    before = log.hidden()
+    again = Row(key=key("<think>c</think>b"), role=REPLY, name=0, hidden=True)
+    log.take_list(MessageList(names=["Ann"], rows=[again]))
+    as_listed = log.hidden()
+    log.take_texts([said("<think>c</think>b")])
+
+    assert (before, as_listed) == (frozenset(), {key("<think>c</think>b")})
+    assert log.hidden() == {key("<think>a</think>b")}
+
+
 def test_a_text_arrives_in_any_number_of_pieces(log):
     log.take_list(messages(*"abcdefgh"))
     for chunk in ("ab", "cd", "efgh"):

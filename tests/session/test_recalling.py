@@ -9,9 +9,13 @@ import pytest
 
 from session import chats
 from session.chats import PacedEmbedder, bridge_in, jobs, long_chat, open_chat, until
+from st_bme.adapters.sqlite_store import SqliteStore
 from st_bme.adapters.testing import HashEmbedder, ScriptedExtractor
 from st_bme.errors import NotFound
+from st_bme.history.keys import message_key
 from st_bme.protocol import commands
+from st_bme.session import chat_session
+from st_bme.session.side_table import SideTable
 
 SECRET = "Mira whispers that the vault opens with the word heliotrope."
 
@@ -232,6 +236,31 @@ async def test_what_was_injected_for_a_message_is_kept_with_its_reasons(tmp_path
     assert reasons
     assert [(item.node_id, item.section, item.reason) for item in why.items] == reasons
     assert after_restart == why
+
+
+async def test_what_a_recall_counted_is_on_the_disk_soon_and_no_reply_waits_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(chat_session, "SIDE_AFTER_S", 0.5)
+    chat = long_chat(60)
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat)
+        await bridge.recall(commands.ChatRecall(lineage=lineage, in_context_from=20))
+        asked = message_key("user", chat[-1])
+        at_once = (await _stored_side(tmp_path, lineage)).shown_for(asked)
+
+        assert at_once is None
+        await until(lambda: _is_stored(tmp_path, lineage, asked))
+
+
+async def _is_stored(folder, lineage, asked) -> bool:
+    return (await _stored_side(folder, lineage)).shown_for(asked) is not None
+
+
+async def _stored_side(folder, lineage):
+    store = SqliteStore(folder / "memory.sqlite3")
+    await store.open()
+    stored = await store.load(lineage)
+    await store.close()
+    return SideTable(stored.side)
 
 
 async def _recall(bridge, lineage, *, in_context_from=1500, context_tokens=None, fixed_tokens=0):

@@ -1,7 +1,7 @@
 """What recalls leave behind: once a node and user message (docs/storage.md, rule 31)."""
 
 from st_bme.read.ages import LastUse
-from st_bme.session.side_table import SideTable
+from st_bme.session.side_table import Shown, SideTable
 
 
 def test_a_node_is_counted_once_a_message():
@@ -41,6 +41,17 @@ def test_it_comes_back_as_it_was_stored():
     assert not again.count("a", ["x"])
     assert (again.access, again.last_result) == ({"x": 1}, ["x"])
     assert again.used == {"x": LastUse("a", 7)}
+
+
+def test_what_was_shown_comes_back_as_it_was_stored_and_is_noted_once():
+    side = SideTable()
+    shown = [Shown("x", "event", "recalled", "words", 0.25)]
+    noted = [side.note("a", shown), side.note("a", shown)]
+    again = SideTable(side.to_bytes())
+
+    assert noted == [True, False]
+    assert (again.shown_for("a"), again.shown_for("b")) == (shown, None)
+    assert not again.note("a", shown)
 
 
 def test_the_last_use_is_the_newest_message_that_a_node_was_recalled_for():

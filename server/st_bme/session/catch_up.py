@@ -248,7 +248,7 @@ class CatchUp:
     async def _keep(self, job: Job | None) -> None:
         self._job = job
         self._session.side.job = asdict(job) if job else {}
-        await self._tools.store.put_side(self._session.lineage, self._session.side.to_bytes())
+        await self._session.put_side()
 
     def _report(self, state: ReportedState) -> None:
         total, reason = (self._job.total, self._job.reason) if self._job else (0, "")

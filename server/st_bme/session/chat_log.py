@@ -39,6 +39,9 @@ class ChatLog:
         self.texts: dict[str, str] = {}
         self.aliases: dict[str, str] = {}
         self._by_cleaned: dict[str, str] = {}
+        # Asked for at every recall, and known until the list, a text or an alias changes.
+        self._needed: tuple[int, ...] | None = None
+        self._hidden: frozenset[str] | None = None
 
     def restore(self, slots: bytes, texts: Sequence[StoredText], aliases: Mapping[str, str]) -> None:
         """Take over what the store has."""
@@ -53,11 +56,13 @@ class ChatLog:
                 self._by_cleaned.setdefault(stored.cleaned, stored.key)
         taken = new_aliases(aliases, {*self.texts, *self.aliases})
         self.aliases |= taken
+        self._needed = self._hidden = None
         return taken
 
     def _set_slots(self, slots: Sequence[Slot]) -> None:
         self.slots = tuple(slots)
         self._digests = list_digests(self.slots[self.front :])
+        self._needed = self._hidden = None
 
     def keep_front(self, front: int) -> None:
         """Take the page's lists for the messages behind the first `front` ones, which stay."""
@@ -93,6 +98,9 @@ class ChatLog:
 
         Raises BadRequest where a text does not belong to its key.
         """
+        if not texts:
+            return TakenTexts((), {})
+        self._needed = self._hidden = None
         by_raw = {slot.raw: slot for slot in self.slots if slot is not None}
         stored: list[StoredText] = []
         aliases: dict[str, str] = {}
@@ -124,14 +132,24 @@ class ChatLog:
         self.texts = {key: text for key, text in self.texts.items() if key not in gone}
         self.aliases = {raw: key for raw, key in self.aliases.items() if key not in gone}
         self._by_cleaned = {cleaned: key for cleaned, key in self._by_cleaned.items() if key not in gone}
+        self._needed = self._hidden = None
 
     def needed(self) -> list[int]:
         """Floors of the page whose text is not known, newest first: what is near the end is wanted first."""
-        return [
-            slot.floor - self.front
-            for slot in reversed(self.slots[self.front :])
-            if slot is not None and slot.raw not in self.texts and slot.raw not in self.aliases
-        ]
+        if self._needed is None:
+            self._needed = tuple(
+                slot.floor - self.front
+                for slot in reversed(self.slots[self.front :])
+                if slot is not None and slot.raw not in self.texts and slot.raw not in self.aliases
+            )
+        return list(self._needed)
+
+    def hidden(self) -> frozenset[str]:
+        """Keys of the messages that the user hid from the prompt."""
+        if self._hidden is None:
+            raws = (slot.raw for slot in self.slots if slot is not None and slot.hidden)
+            self._hidden = frozenset(self.aliases.get(raw, raw) for raw in raws)
+        return self._hidden
 
     def view(self, *, include_hidden: bool) -> View:
         return view_of(self.slots, self.aliases, include_hidden=include_hidden)

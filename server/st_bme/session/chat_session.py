@@ -21,12 +21,16 @@ from st_bme.protocol.results import StatePatch
 from st_bme.protocol.wire import ChatIdentity, MessageList, Text
 from st_bme.session.chat_log import ChatLog, slots_to_json
 from st_bme.session.copy import Copy, Draft, copy_digest, steps_between
+from st_bme.session.later import Later
 from st_bme.session.side_table import Shown, SideTable
 from st_bme.session.tools import Tools
 
 _LOGGER = logging.getLogger(__name__)
 
 OFF_LOOP_ABOVE = 300
+SIDE_AFTER_S = 2.0
+"""No reply waits for the side table to be on the disk, and no graph depends on it: a crash may cost what it noted in
+this time."""
 
 _T = TypeVar("_T")
 
@@ -76,6 +80,7 @@ class ChatSession:
         self._lock = asyncio.Lock()
         self._publishing = asyncio.Lock()
         self._saved_slots = self.log.slots
+        self._side_later = Later(self.put_side, SIDE_AFTER_S)
         self._encoded: Draft | None = None  # what the copy of now was made of
         self.on_change: Callable[[], None] = lambda: None  # after each fold and each text that came
 
@@ -202,11 +207,19 @@ class ChatSession:
             self.chat = ChatName(self.chat.name, new)
             self.identity = self.identity.model_copy(update={"owner": new})
 
-    async def recalled(self, message: str, shown: Sequence[Shown], node_ids: Sequence[str]) -> None:
-        """Note what a recall injected for a user message, and which memories were among it."""
+    def recalled(self, message: str, shown: Sequence[Shown], node_ids: Sequence[str]) -> None:
+        """Note what a recall injected for a user message, and which memories were among it; on the disk soon."""
         is_new = self.side.note(message, shown)
         if self.side.count(message, node_ids, self._tools.clock.now_ms()) or is_new:
-            await self._tools.store.put_side(self.lineage, self.side.to_bytes())
+            self._side_later.wake()
+
+    async def put_side(self) -> None:
+        """Put the side table on the disk as it is now."""
+        await self._tools.store.put_side(self.lineage, self.side.to_bytes())
+
+    async def stop(self) -> None:
+        """Put away what still waits for that."""
+        await self._side_later.finish()
 
     def whole_patch(self) -> StatePatch:
         return self._copy.whole()

@@ -66,7 +66,7 @@ class Exchange:
         await session.commit([replace(made.base, stamp=stamp)])
         session.side.access.update({key: count for key, count in made.access.items() if key in session.graph.nodes})
         session.side.last_result = [node_id for node_id in made.last_recall if node_id in session.graph.nodes]
-        await self._tools.store.put_side(session.lineage, session.side.to_bytes())
+        await session.put_side()
 
     def _report(self, version: int, records: int, notices: list[Notice]) -> Imported:
         graph = self._session.graph

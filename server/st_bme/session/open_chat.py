@@ -42,6 +42,7 @@ class OpenChat:
         await self.extraction.stop()
         await self.upkeep.stop()
         await self.recalling.stop()
+        await self.session.stop()
 
 
 def open_chat(session: ChatSession, tools: Tools) -> OpenChat:

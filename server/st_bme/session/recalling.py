@@ -93,22 +93,25 @@ class Recalling:
         settings = self._tools.settings()
         answer = NOTHING_RECALLED
         if settings.bool("enabled") and settings.bool("recallEnabled"):
-            query = self._query(command, settings)
+            talk = self._talk()
+            query = self._query(command, settings, talk)
             if command.early:
-                answer, _ = await self._search(query, self._options(command, settings))
+                answer, _ = await self._search(query, self._options(command, settings, talk))
             else:
-                answer = await self._search_once(command, query, settings)
+                answer = await self._search_once(command, query, settings, talk)
                 message = self._session.view.keys[-1] if len(self._session.view) else ""
                 memories = [item.node_id for item in answer.items if item.type != PASSAGE]
-                await self._session.recalled(message, [_shown(item) for item in answer.items], memories)
+                self._session.recalled(message, [_shown(item) for item in answer.items], memories)
         return _recalled(answer, settings, self._session.log.needed())
 
-    async def _search_once(self, command: ChatRecall, query: Query, settings: Values) -> Recall:
+    async def _search_once(
+        self, command: ChatRecall, query: Query, settings: Values, talk: Sequence[Message]
+    ) -> Recall:
         """What a search finds; for a reroll what it found before: such replies differ by the model's dice alone."""
         basis = self._basis(query, settings)
         if command.generation in REROLLS and self._last is not None and self._last[0] == basis:
             return self._last[1]
-        answer, self._steady[query.speaker] = await self._search(query, self._options(command, settings))
+        answer, self._steady[query.speaker] = await self._search(query, self._options(command, settings, talk))
         self._last = (basis, answer)
         return answer
 
@@ -178,21 +181,21 @@ class Recalling:
     async def _answer(
         self, query: Query, options: RecallOptions, meaning: Meaning | None
     ) -> tuple[Recall, Steady]:
-        reranker, ranking = await self._beside(lambda: self._rank(query, options, meaning))
+        if self._tools.models.reranker is None:
+            # At one go: a second one would wait for the recalls of other chats that came meanwhile.
+            return await self._beside(lambda: self._written(query, self._offer(query, options, meaning)[1]))
+        reranker, ranking = await self._beside(lambda: self._offer(query, options, meaning))
         index = self._searched.index
         degraded: tuple[str, ...] = ()
         if ranking is not None and reranker is not None:
             chosen = await self._reranking.choose(ranking, index, reranker)
             degraded = () if chosen else ("rerank",)
             ranking = chosen or await self._beside(lambda: rank(index, query, options, meaning))
-        before = self._steady.get(query.speaker, NO_STEADY)
-        if ranking is None:
-            return NOTHING_RECALLED, before
         found = ranking
-        answer, steady = await self._beside(lambda: write_out(index, found, self._tools.counter, before))
+        answer, steady = await self._beside(lambda: self._written(query, found))
         return replace(answer, degraded=degraded), steady
 
-    def _rank(
+    def _offer(
         self, query: Query, options: RecallOptions, meaning: Meaning | None
     ) -> tuple[Reranker | None, Ranking | None]:
         """What the chat as it is now has to say, and the model that shall choose among it."""
@@ -202,13 +205,19 @@ class Recalling:
         shown = options if reranker is None else replace(options, top_k=MOST_SHOWN)
         return reranker, rank(index, query, shown, meaning)
 
+    def _written(self, query: Query, ranking: Ranking | None) -> tuple[Recall, Steady]:
+        """What is injected of it, and what of that stays for the next recall of who speaks."""
+        before = self._steady.get(query.speaker, NO_STEADY)
+        if ranking is None:
+            return NOTHING_RECALLED, before
+        return write_out(self._searched.index, ranking, self._tools.counter, before)
+
     async def _beside(self, work: Callable[[], _Done]) -> _Done:
         """The result of work that would hold the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._tools.recalls, work)
 
-    def _query(self, command: ChatRecall, settings: Values) -> Query:
+    def _query(self, command: ChatRecall, settings: Values, talk: Sequence[Message]) -> Query:
         """What the reply answers to: on a reroll the message before it, never the reply that was turned down."""
-        talk = self._talk()
         if command.generation in REROLLS and talk and talk[-1].role != "user":
             talk = talk[:-1]
         asked = next((place for place in range(len(talk) - 1, -1, -1) if talk[place].role == "user"), None)
@@ -221,7 +230,7 @@ class Recalling:
             speaker=command.speaker,
             budget_tokens=self._budget(command, settings),
             in_context_from=command.in_context_from,
-            hidden=self._hidden(),
+            hidden=self._session.log.hidden(),
             now_ms=self._tools.clock.now_ms(),
             seed=crc32((talk[asked].key if asked is not None else "").encode()),
         )
@@ -240,12 +249,6 @@ class Recalling:
         room = max(0, min(budget, int(command.context_tokens * CONTEXT_SHARE), room))
         return int(room / command.token_ratio)
 
-    def _hidden(self) -> frozenset[str]:
-        """Keys of the messages that the user hid from the prompt."""
-        log = self._session.log
-        hidden = (slot.raw for slot in log.slots if slot is not None and slot.hidden)
-        return frozenset(log.aliases.get(raw, raw) for raw in hidden)
-
     def _talk(self) -> list[Message]:
         """The newest messages, cleaned, as far as their texts are here."""
         session, view = self._session, self._session.view
@@ -253,8 +256,8 @@ class Recalling:
         messages = (session.log.message(view, position) for position in newest)
         return [clean_message(message) for message in messages if message is not None]
 
-    def _options(self, command: ChatRecall, settings: Values) -> RecallOptions:
-        is_chinese = detect_language(message.text for message in self._talk()) == "zh"
+    def _options(self, command: ChatRecall, settings: Values, talk: Sequence[Message]) -> RecallOptions:
+        is_chinese = detect_language(message.text for message in talk) == "zh"
         return replace(
             recall_options(settings),
             language="zh" if is_chinese else "en",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -36,9 +36,8 @@ class SideTable:
         self.job: dict[str, JsonValue] = stored.get("job", {})  # what is being caught up on, {} for nothing
         self._message: str = stored.get("message", "")
         self._counted: set[str] = set(stored.get("counted", []))
-        self._shown: dict[str, list[Shown]] = {
-            key: [Shown(*item) for item in items] for key, items in stored.get("shown", {}).items()
-        }
+        # As JSON: written again and again, asked for seldom.
+        self._shown: dict[str, bytes] = {key: orjson.dumps(items) for key, items in stored.get("shown", {}).items()}
 
     def count(self, message: str, node_ids: Sequence[str], now_ms: int = 0) -> bool:
         """Note a recall for a user message; a node is counted once a message. True if anything changed."""
@@ -55,23 +54,21 @@ class SideTable:
 
     def note(self, message: str, shown: Sequence[Shown]) -> bool:
         """Keep what was injected for a message, and forget the oldest. True if anything changed."""
-        if self._shown.get(message) == list(shown):
+        body = orjson.dumps([(item.node_id, item.type, item.section, item.reason, item.score) for item in shown])
+        if self._shown.pop(message, b"") == body:
+            self._shown[message] = body
             return False
-        self._shown.pop(message, None)
-        self._shown[message] = list(shown)
+        self._shown[message] = body
         for oldest in list(self._shown)[:-MOST_KEPT]:
             del self._shown[oldest]
         return True
 
     def shown_for(self, message: str) -> Sequence[Shown] | None:
         """What was injected for a message; None where that is not known."""
-        return self._shown.get(message)
+        body = self._shown.get(message)
+        return None if body is None else [Shown(*item) for item in orjson.loads(body)]
 
     def to_bytes(self) -> bytes:
-        shown: Mapping[str, object] = {
-            key: [(item.node_id, item.type, item.section, item.reason, item.score) for item in items]
-            for key, items in self._shown.items()
-        }
         return orjson.dumps(
             {
                 "last": self.last_result,
@@ -80,6 +77,6 @@ class SideTable:
                 "job": self.job,
                 "message": self._message,
                 "counted": sorted(self._counted),
-                "shown": shown,
+                "shown": {key: orjson.Fragment(body) for key, body in self._shown.items()},
             }
         )
