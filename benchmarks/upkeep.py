@@ -61,9 +61,15 @@ class KeptChat:
     """
 
     def __init__(
-        self, seed: int = SEED, *, say: Callable[[Turn], Turn] = lambda turn: turn, is_tried: bool = True
+        self,
+        seed: int = SEED,
+        *,
+        say: Callable[[Turn], Turn] = lambda turn: turn,
+        repeat_rate: float = REPEAT_RATE,
+        is_tried: bool = True,
     ) -> None:
         self._say = say
+        self._repeat_rate = repeat_rate
         self._is_tried = is_tried
         self.turns: list[Turn] = []
         self._dice = random.Random(seed)
@@ -97,7 +103,7 @@ class KeptChat:
     def _with_repeat(self, turn: Turn, number: int) -> Turn:
         """The turn, and now and then an event that was told before."""
         events = [operation for operation in turn.operations if operation.type == "event"]
-        if self._told and self._dice.random() < REPEAT_RATE:
+        if self._told and self._dice.random() < self._repeat_rate:
             event = self._dice.choice(self._told[-REPEATED_WITHIN:])
             again = replace(event, fields=event.fields | {"title": f"{event.fields['title']} {number}"}, ref="again")
             turn = replace(turn, operations=(*turn.operations, again))
@@ -233,7 +239,7 @@ def is_same(one: MemoryGraph, other: MemoryGraph) -> bool:
 
 def evidence_recall(turns: int = EVIDENCE_TURNS, questions: int = QUESTIONS) -> Mapping[str, object]:
     """What is found with upkeep and without, in a chat whose events can be held against what was said."""
-    chat = KeptChat(say=say_what_is_told, is_tried=False)
+    chat = KeptChat(say=say_what_is_told, repeat_rate=0, is_tried=False)
     chat.play(turns)
     asked = questions_about(chat.turns, questions, SEED)
     examiner = Examiner(chat.messages, asked, counter())

@@ -32,4 +32,4 @@ def test_upkeep_costs_little_of_what_answers_a_question():
     active, off = found["active_nodes"], found["passages_off"]
     assert active["after"] < active["before"]
     assert off["before"].keys() == off["after"].keys() == found["passages_on"]["after"].keys() == BUDGETS
-    assert off["after"]["recall@1200tok"] >= off["before"]["recall@1200tok"] - 0.1
+    assert all(off["after"][budget] >= off["before"][budget] - 0.05 for budget in BUDGETS)

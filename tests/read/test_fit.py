@@ -6,6 +6,7 @@ import pytest
 
 from read.stories import COUNTER, indexed, told
 from st_bme.read.fit import Fitter, Offer
+from st_bme.read.index import Told
 from st_bme.read.options import RecallOptions
 from st_bme.read.select import Choice
 
@@ -35,6 +36,18 @@ def test_what_was_chosen_may_take_all_that_core_leaves():
 
     assert fitted.sections["recalled"] > 600 * 0.4
     assert fitted.tokens <= 600
+
+
+@pytest.mark.parametrize(("budget", "most"), [(200, 0), (600, 87), (1200, 237)])
+def test_summaries_take_a_quarter_of_what_a_budget_has_beyond_the_first_tokens(budget, most):
+    """Where there is little room, it is for what answers."""
+    story = [Told(f"s{number}", number, number, "They went on and on. " * 4, is_current=True) for number in range(40)]
+
+    fitted = Fitter(INDEX, OPTIONS, COUNTER, budget).fit(Offer(story=story))
+
+    assert OPTIONS.story_tokens(budget) == most
+    assert fitted.sections.get("story", 0) <= most
+    assert bool(fitted.story) == bool(most)
 
 
 def test_the_scene_never_displaces_what_was_chosen():

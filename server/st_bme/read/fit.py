@@ -87,7 +87,7 @@ class Fitter:
         only named, the newest events as far as the core's share goes, and the scene within its share.
         """
         room = _Room(self._budget - self._price(OPENING, self._headings.note, offer.now, CLOSING))
-        story = room.spend(self._pack_story(offer.story, room.within(self._share(self._options.story_share))))
+        story = room.spend(self._pack_story(offer.story, room.within(self._options.story_tokens(self._budget))))
         core_room = _Room(room.within(self._share(self._options.core_share)))
         standing = [choice for choice in offer.core if not self._is_news(choice)]
         core = core_room.spend(self._pack(standing, self._headings.core, core_room.tokens))

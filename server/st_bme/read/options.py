@@ -35,7 +35,8 @@ class RecallOptions:
     `has_lifecycle` by its tier and the time since it was used. With `has_cross_recall` a name leads to the events that
     it is linked with. One that is important comes back by `flashback_chance` though nobody asked.
 
-    Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart.
+    Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart. Summaries get
+    their share of what a budget has beyond `story_from` tokens: where there is little room, it is for what answers.
 
     The newest events belong to the core only where what was asked leaves room. A passage may be quoted when its words
     reach `min_words` of the best one's, or when words and meaning together stand out by `min_found` deviations. Quotes
@@ -57,6 +58,7 @@ class RecallOptions:
     is_steady: bool = False
     core_share: float = 0.4
     story_share: float = 0.25
+    story_from: int = 250
     scene_share: float = 0.2
     min_words: float = 0.3
     min_energy: float = 0.3
@@ -66,3 +68,7 @@ class RecallOptions:
     min_found: float = 1.0
     passage_tokens: int = 1200
     passages_before: int | None = None
+
+    def story_tokens(self, budget: int) -> int:
+        """The most that summaries may take of a budget."""
+        return int(max(0, budget - self.story_from) * self.story_share)

@@ -155,7 +155,7 @@ def _steady(
 ) -> Steady:
     options, budget = ranking.options, ranking.query.budget_tokens
     writer = SteadyWriter(index, HEADINGS[options.language], form_for(options, budget), counter)
-    cap = int(budget * (options.core_share + options.story_share))
+    cap = int(budget * options.core_share) + options.story_tokens(budget)
     nodes = [index.nodes[choice.row] for choice in standing]
     slow = [node for node in nodes if node.type in SLOW_TYPES][: cap // SHORTEST_ROW]
     known = before if _may_stay(before, index, ranking.gated) else NO_STEADY
