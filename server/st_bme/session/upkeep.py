@@ -13,6 +13,7 @@ from st_bme.errors import AnswerUnusable, ModelFailed
 from st_bme.graph.records import Stamp, Upkeep, record_id
 from st_bme.protocol.events import JobEvent, NoticeEvent
 from st_bme.protocol.results import Notice, Tended
+from st_bme.read.ages import Uses
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.setbacks import Run, Setbacks
 from st_bme.session.tools import Tools
@@ -123,7 +124,7 @@ class UpkeepQueue:
             settings=self._tools.settings(),
             text_of=self._text_of,
             language=detect_language(recent),
-            recalls=session.side.access,
+            uses=Uses(session.side.access, session.side.used),
             vector_of=self.vector_of,
             now=now,
         )

@@ -30,8 +30,9 @@ SETTINGS: tuple[Setting, ...] = (
         ),
         label=Words("Memories fade with", "记忆淡化依据"),
         help=Words(
-            "What counts as time since a memory was told: turns, segments of the story where it has them, or days.",
-            "以什么衡量记忆的新旧：聊天回合、故事时间线上的段落（若有），或现实中的天数。",
+            "What counts as time since a memory was told: turns, segments of the story where it has them, or days. "
+            "Forgetting goes by turns or the story.",
+            "以什么衡量记忆的新旧：聊天回合、故事时间线上的段落（若有），或现实中的天数。遗忘只按回合或故事时间。",
         ),
     ),
     Setting(

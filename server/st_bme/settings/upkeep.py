@@ -234,8 +234,8 @@ SETTINGS: tuple[Setting, ...] = (
         default=False,
         label=Words("Forget", "遗忘"),
         help=Words(
-            "Put away what matters little, is old and was seldom recalled. Nothing is deleted.",
-            "收起不太重要、年代久远又很少被召回的记忆。不会删除任何内容。",
+            "Put away what matters little, is old and was seldom recalled, a few at a time. Nothing is deleted.",
+            "每次少量收起不太重要、年代久远又很少被召回的记忆。不会删除任何内容。",
         ),
     ),
     Setting(

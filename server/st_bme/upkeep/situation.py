@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -12,6 +12,7 @@ from st_bme.model.message import Role
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation
 from st_bme.ports import ChatPrompt
+from st_bme.read.ages import Uses
 from st_bme.settings import Values
 from st_bme.upkeep.likeness import VectorOf
 from st_bme.upkeep.reading import Reading
@@ -25,8 +26,8 @@ class Situation:
     """A chat as a task sees it: graph and records, the messages of the view, the settings.
 
     `text_of` gives the cleaned text of a message by key, "" where it is not here; `vector_of` the vector of a text,
-    None where it has none. `recalls` counts how often a node
-    was recalled. `now`: the user asked for it, so that nothing waits until more has come together.
+    None where it has none. `uses` says how often
+    and when last a node was recalled. `now`: the user asked for it, so that nothing waits until more has come together.
     """
 
     graph: MemoryGraph
@@ -35,7 +36,7 @@ class Situation:
     settings: Values
     text_of: Callable[[str], str]
     language: str = "en"
-    recalls: Mapping[str, int] = field(default_factory=dict)
+    uses: Uses = field(default_factory=Uses)
     vector_of: VectorOf = lambda _: None
     now: bool = False
 
