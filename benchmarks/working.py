@@ -31,7 +31,7 @@ from pydantic import JsonValue
 
 from st_bme.adapters.local_embedder import SENTENCE_ENCODER
 from st_bme.adapters.process_memory import memory_mb, settle_collector
-from st_bme.app import build_core
+from st_bme.core import build_core
 from st_bme.ports import VectorSpace
 from st_bme.protocol.commands import ChatAttach, ChatRecall
 from st_bme.protocol.encoding import encode

@@ -1,4 +1,4 @@
-"""The composition root: the only place that names the adapters and puts the server together."""
+"""The composition root: the doors, and behind them the memory (`core.py`). No other place names adapters."""
 
 from __future__ import annotations
 
@@ -6,37 +6,28 @@ import asyncio
 import contextlib
 import errno
 import logging
-import os
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from st_bme.adapters.clock import SystemClock
 from st_bme.adapters.data_dir import held
-from st_bme.adapters.keyring_vault import find_keyring
-from st_bme.adapters.model_maker import AdapterMaker
-from st_bme.adapters.secrets import FILE_NAME as SECRETS_FILE
-from st_bme.adapters.secrets import FileVault, KeyStore
-from st_bme.adapters.sqlite_store import SqliteStore
-from st_bme.adapters.token_counter import LocalTokenCounter
-from st_bme.adapters.vector_store import FILE_NAME, SqliteVectorStore
 from st_bme.config import Config
 from st_bme.errors import StartRefused
 from st_bme.protocol.results import ModelStates
-from st_bme.session.bridge import Bridge, SettingsHolder
-from st_bme.session.budget import Budget
 from st_bme.session.event_log import EventLog
-from st_bme.session.host_link import HostLink
-from st_bme.session.models import Models
-from st_bme.session.tools import Tools
-from st_bme.session.usage import Usage
 from st_bme.web.application import Parts, web_application
 from st_bme.web.pairing import Pairing
+from st_bme.web.routes import Bridge
 from st_bme.web.tokens import TokenFile, open_tokens
+
+if TYPE_CHECKING:
+    from st_bme.core import Core
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -45,6 +36,8 @@ SHUTDOWN_S = 5.0
 LINGER_S = 2.0
 BACKLOG = 64
 LOAD_AFTER_S = 1.0
+# How long another thread computes before the event loop has its turn. Python's own 5 ms would add up, thread by thread.
+SWITCH_S = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,51 +55,49 @@ def _wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
-    """What is opened and loaded by itself, before or after the port."""
+class Memory:
+    """The memory behind the doors: who asks before it is there waits for it.
 
-    store: SqliteStore
-    vectors: SqliteVectorStore
-    counter: LocalTokenCounter
-    events: EventLog
-    tools: Tools
-    bridge: Bridge
+    What it is made of is half of what a start imports, so that it comes when the doors are open.
+    """
 
-    async def open(self) -> None:
-        """Open the stores and load what counts tokens, for work without a port."""
-        await self.open_stores()
-        await asyncio.to_thread(self.counter.load)
+    def __init__(self, config: Config, events: EventLog) -> None:
+        self.events = events
+        self._config = config
+        self._building: asyncio.Task[Core] | None = None
 
-    async def open_stores(self) -> None:
-        await self.store.open()
-        await self.vectors.open()
+    async def core(self) -> Core:
+        """Raises: CorruptState: the stored memories cannot be read; they are left as they are."""
+        if self._building is None:
+            self._building = asyncio.create_task(self._build())
+        return await asyncio.shield(self._building)
 
+    async def bridge(self) -> Bridge:
+        """Raises as `core` does."""
+        return (await self.core()).bridge
 
-def build_core(data_dir: Path, own_port: int | None = None) -> Core:
-    """Put the memory together. `own_port` is where the server listens, which no model call may reach."""
-    store = SqliteStore(data_dir / "memory.sqlite3")
-    vectors = SqliteVectorStore(data_dir / FILE_NAME)
-    counter = LocalTokenCounter()
-    events = EventLog(_wall_ms())
-    settings = SettingsHolder()
-    host = HostLink(events)
-    clock = SystemClock()
-    usage = Usage(store, clock, counter)
-    maker = AdapterMaker(host, lambda: _open_keys(data_dir), own_port=own_port, folder=data_dir)
-    models = Models(maker, usage)
-    budget = Budget(usage, settings, events)
-    tools = Tools(store, vectors, events, models, host, clock, counter, settings, usage, budget)
-    return Core(store, vectors, counter, events, tools, Bridge(tools, settings))
+    async def close(self) -> None:
+        if self._building is not None:
+            await asyncio.wait({self._building})
+            if self._building.exception() is None:
+                await self._building.result().bridge.stop()
+
+    async def _build(self) -> Core:
+        build_core = await asyncio.to_thread(_imported_builder)
+        core = build_core(self._config.data_dir, self._config.port, self.events)
+        await core.open_stores()
+        await core.bridge.start()
+        return core
 
 
-def _open_keys(data_dir: Path) -> KeyStore:
-    keyring, file = find_keyring(), FileVault(data_dir / SECRETS_FILE)
-    return KeyStore((keyring, file) if keyring is not None else (file,), os.environ)
+def _imported_builder() -> Callable[[Path, int | None, EventLog | None], Core]:
+    from st_bme.core import build_core  # noqa: PLC0415 - the reason stands at the class
+
+    return build_core
 
 
-def build_parts(config: Config, core: Core, tokens: TokenFile, announce: Callable[[str], None]) -> Parts:
-    """Put the doors around the core."""
+def build_parts(config: Config, memory: Memory, tokens: TokenFile, announce: Callable[[str], None]) -> Parts:
+    """Put the doors around the memory."""
     pairing = Pairing(
         tokens,
         trusted_origins=config.allowed_origins,
@@ -114,23 +105,19 @@ def build_parts(config: Config, core: Core, tokens: TokenFile, announce: Callabl
         announce=announce,
         clocks=(time.monotonic, _wall_ms),
     )
-    return Parts(core.bridge, core.events, pairing, config.allowed_hosts)
+    return Parts(memory.bridge, memory.events, pairing, config.allowed_hosts)
 
 
-def build_app(parts: Parts) -> web.Application:
-    """The application with the life of the core tied to its own."""
+def build_app(parts: Parts, memory: Memory) -> web.Application:
+    """The application, which takes the memory along when it ends."""
     app = web_application(parts)
-
-    async def start(_: web.Application) -> None:
-        await parts.bridge.start()
 
     async def say_bye(_: web.Application) -> None:
         parts.events.close()
 
     async def stop(_: web.Application) -> None:
-        await parts.bridge.stop()
+        await memory.close()
 
-    app.on_startup.append(start)
     app.on_shutdown.append(say_bye)
     app.on_cleanup.append(stop)
     return app
@@ -145,14 +132,15 @@ async def serving(config: Config, announce: Callable[[str], None]) -> AsyncItera
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(held(config.data_dir))
+        sys.setswitchinterval(SWITCH_S)
         opened = await asyncio.to_thread(open_tokens, config.data_dir, config.token)
-        core = build_core(config.data_dir, config.port)
-        await core.open_stores()
-        parts = build_parts(config, core, opened.tokens, announce)
-        runner = _runner(build_app(parts))
+        memory = Memory(config, EventLog(_wall_ms()))
+        parts = build_parts(config, memory, opened.tokens, announce)
+        runner = _runner(build_app(parts, memory))
         stack.push_async_callback(runner.cleanup)
         await runner.setup()
         addresses = await _listen(runner, config)
+        core = await memory.core()
         stack.push_async_callback(_cancel, asyncio.create_task(_after_start(core, parts, runner)))
         yield Serving(
             addresses=addresses,

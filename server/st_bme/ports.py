@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Refusal
 from st_bme.model.schema import NodeType
 from st_bme.model.usage import Spent, UsageRow
+
+if TYPE_CHECKING:  # the doors of the server open before numpy is loaded
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Clock(Protocol):

@@ -34,6 +34,8 @@ def test_a_start_is_measured_by_starting():
     assert start.first_hello_s is not None
     assert 0.1 < start.first_hello_s < 20
     assert start.rss_mb is None or 20 < start.rss_mb <= 90
+    assert start.ready_s is not None
+    assert start.ready_s >= start.first_hello_s
 
 
 def test_a_healthy_place_needs_no_mending(quick, tmp_path, capsys):

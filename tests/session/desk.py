@@ -9,7 +9,7 @@ import orjson
 
 from scenarios.chat_model import Chat
 from st_bme.adapters.testing import FixedClock, ScriptedExtractor
-from st_bme.app import build_core
+from st_bme.core import build_core
 from st_bme.errors import ModelFailed
 from st_bme.graph.state_patch import apply_steps
 from st_bme.history.view import list_digest

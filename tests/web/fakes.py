@@ -199,6 +199,8 @@ class Server:
     events: EventLog = field(default_factory=lambda: EventLog(1))
 
     def __post_init__(self) -> None:
+        self.is_there = asyncio.Event()
+        self.is_there.set()
         self.tokens = TokenFile(self.folder / "pairing.json", None, TOKEN)
         self.pairing = Pairing(
             self.tokens,
@@ -209,7 +211,11 @@ class Server:
         )
 
     def application(self) -> web.Application:
-        return web_application(Parts(self.bridge, self.events, self.pairing, self.hosts))
+        return web_application(Parts(self._there, self.events, self.pairing, self.hosts))
+
+    async def _there(self) -> NotingBridge:
+        await self.is_there.wait()
+        return self.bridge
 
     @property
     def code(self) -> str:

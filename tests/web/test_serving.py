@@ -332,7 +332,8 @@ def ends(connection: socket.socket) -> bool:
 
 
 def test_what_takes_long_to_import_is_not_imported_before_the_port_is_open():
-    program = "import sys, st_bme.commands.serve; print({'openai', 'tiktoken', 'rich'} & set(sys.modules))"
+    slow = {"openai", "tiktoken", "rich", "numpy", "st_bme.core"}
+    program = f"import sys, st_bme.commands.serve; print({slow} & set(sys.modules))"
 
     said = subprocess.run(
         [sys.executable, "-c", program], env=surroundings(), capture_output=True, text=True, check=True

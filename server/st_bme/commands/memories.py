@@ -14,10 +14,10 @@ import orjson
 
 from st_bme.adapters.chat_file import ChatFile, read_chat_file
 from st_bme.adapters.data_dir import held
-from st_bme.app import Core, build_core
 from st_bme.commands.replay import attach
 from st_bme.commands.state_file import METADATA_KEY, read_state_file
 from st_bme.config import Options, load_config
+from st_bme.core import Core, build_core
 from st_bme.errors import BadRequest
 from st_bme.graph.records import RecordSet
 from st_bme.graph.state import DecodedState

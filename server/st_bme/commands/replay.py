@@ -15,7 +15,7 @@ from pathlib import Path
 import orjson
 
 from st_bme.adapters.chat_file import ChatFile, read_chat_file
-from st_bme.app import build_core
+from st_bme.core import build_core
 from st_bme.errors import BadRequest
 from st_bme.history.view import Slot
 from st_bme.model.message import ROLES

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import orjson
 from aiohttp import web
+from pydantic import JsonValue
 
 from st_bme import __version__
 from st_bme.protocol import commands, results
 from st_bme.protocol.encoding import decode
-from st_bme.protocol.wire import API_MAX, API_MIN, NAME
+from st_bme.protocol.wire import API_MAX, API_MIN, NAME, Wire
 from st_bme.session.event_log import EventLog
 from st_bme.web.allow import FORM_LIMIT_BYTES, AllowPage, is_on_this_machine
 from st_bme.web.dispatch import answer, read_body, shield
@@ -25,9 +27,11 @@ from st_bme.web.security import IS_PAIRED, ORIGIN, Access, Handler, add_safe_hea
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the web application is made from. `hosts`: names beside loopback under which it is reached."""
+    """What the web application is made from. `bridge` gives the bridge as soon as it is there; `hosts` are names
+    beside loopback under which the server is reached.
+    """
 
-    bridge: Bridge
+    bridge: Callable[[], Awaitable[Bridge]]
     events: EventLog
     pairing: Pairing
     hosts: frozenset[str] = frozenset()
@@ -54,26 +58,29 @@ def web_application(parts: Parts) -> web.Application:
     return app
 
 
-def _command(route: Route, bridge: Bridge, repeats: Repeats) -> Handler:
+def _command(route: Route, bridge: Callable[[], Awaitable[Bridge]], repeats: Repeats) -> Handler:
+    async def run(body: JsonValue) -> Wire:
+        return await route.run(await bridge(), body)
+
     async def handle(request: web.Request) -> web.StreamResponse:
         body = decode(await read_body(request, route.limit_bytes))
-        return answer(await repeats.once(route.path, body, lambda: route.run(bridge, body)))
+        return answer(await repeats.once(route.path, body, lambda: run(body)))
 
     return handle
 
 
-def _hello(bridge: Bridge) -> Handler:
+def _hello(bridge: Callable[[], Awaitable[Bridge]]) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
-        is_paired = request[IS_PAIRED]
+        paired_with = await bridge() if request[IS_PAIRED] else None
         return answer(
             results.Hello(
                 name=NAME,
                 version=__version__,
                 api_min=API_MIN,
                 api_max=API_MAX,
-                paired=is_paired,
-                models=bridge.models() if is_paired else None,
-                queue=bridge.queue_length() if is_paired else None,
+                paired=paired_with is not None,
+                models=paired_with.models() if paired_with is not None else None,
+                queue=paired_with.queue_length() if paired_with is not None else None,
             )
         )
 
