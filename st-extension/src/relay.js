@@ -27,6 +27,7 @@ const GENERATION_POLL_MS = 200;
 const RESULT_TIMEOUT_MS = 30_000;
 const MESSAGE_LIMIT = 300;
 const TEXT_LIMIT = 2_000_000;
+const NAME_LIMIT = 200;
 const KEY_LIKE = /\bsk-[\w*-]+|[A-Za-z0-9_]{24,}/g;
 
 export class Relay {
@@ -134,7 +135,7 @@ function resultOf({ text, model, promptTokens, completionTokens }) {
     if (text.trim() === '') return { error: 'failed', message: 'the answer was empty' };
     return {
         text: wellFormed(text.slice(0, TEXT_LIMIT)),
-        model: wellFormed(model),
+        model: wellFormed(model.slice(0, NAME_LIMIT)),
         prompt_tokens: countOf(promptTokens),
         completion_tokens: countOf(completionTokens),
     };

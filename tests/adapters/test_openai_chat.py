@@ -1,6 +1,7 @@
 """The chat model over real sockets: answer formats, what was learned, answers that are none."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 
 import pytest
@@ -130,6 +131,61 @@ async def test_a_bare_answer_without_model_and_usage_is_enough():
 
 
 @pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("Yes.", "Yes."),
+        ([{"type": "thinking", "thinking": []}, {"type": "text", "text": "Ye"}, None, {"text": "s."}], "Yes."),
+        ("half \ud83d", "half \ufffd"),
+    ],
+    ids=["text", "parts", "half a character"],
+)
+async def test_the_text_of_an_answer_is_taken_as_providers_write_it(content: object, said: str):
+    body = json.dumps({"choices": [{"message": {"content": content}}]})
+    async with answering(body.encode()) as endpoint:
+        (reply,) = await _complete(_model(endpoint), PROMPT)
+
+    assert reply.text == said
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"usage": None},
+        {"usage": [1, 2]},
+        {"usage": {"prompt_tokens": "12", "completion_tokens": None}},
+        {"usage": {"prompt_tokens": 1.5, "completion_tokens": True}},
+        {"usage": {"prompt_tokens": float("nan"), "completion_tokens": float("inf")}},
+        {"model": 5},
+        {"model": None},
+        {"id": [], "object": 7, "created": "yesterday"},
+    ],
+    ids=json.dumps,
+)
+async def test_what_stands_beside_the_text_costs_no_answer(beside: dict[str, object]):
+    body = json.dumps({"choices": [{"message": {"content": "Yes."}, "finish_reason": 3}], **beside})
+    async with answering(body.encode()) as endpoint:
+        (reply,) = await _complete(_model(endpoint), PROMPT)
+
+    assert reply == ChatReply("Yes.", "story-model")
+
+
+async def test_bytes_that_are_no_text_cost_no_answer():
+    body = json.dumps({"choices": [{"message": {"content": "Yes. X"}}]}).encode().replace(b"X", b"\xff")
+    async with answering(b"\xef\xbb\xbf" + body) as endpoint:
+        (reply,) = await _complete(_model(endpoint), PROMPT)
+
+    assert reply.text == "Yes. \ufffd"
+
+
+async def test_the_name_that_an_endpoint_gives_its_model_is_cut():
+    body = json.dumps({"choices": [{"message": {"content": "Yes."}}], "model": "m" * 5_000})
+    async with answering(body.encode()) as endpoint:
+        (reply,) = await _complete(_model(endpoint), PROMPT)
+
+    assert reply.model == "m" * 200
+
+
+@pytest.mark.parametrize(
     ("body", "said"),
     [
         (b"<html>Welcome</html>", "no chat completion"),
@@ -137,6 +193,9 @@ async def test_a_bare_answer_without_model_and_usage_is_enough():
         (b'{"choices": null}', "no chat completion"),
         (b'{"choices": [{"message": {"content": "cut', "no chat completion"),
         (b'{"choices": []}', "without text"),
+        (b'{"choices": [{"message": null}]}', "without text"),
+        (b'{"choices": [{"message": {"content": 5}}]}', "without text"),
+        (b'{"choices": ' + b"[" * 3_000 + b"]" * 3_000 + b"}", "no chat completion"),
         (b'{"choices": [{"message": {"content": null}, "finish_reason": "content_filter"}]}', "content_filter"),
         (b'{"choices": [{"message": {"content": ""}}]}', "without text"),
     ],

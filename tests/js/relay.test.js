@@ -186,10 +186,11 @@ test('text and counts go out as the wire allows them', async () => {
 
     const taken = relay.take(REQUEST);
     await settle();
-    host.asked[0].resolve({ text: 'half \ud83d', model: '', promptTokens: NaN, completionTokens: 1.5 });
+    host.asked[0].resolve({ text: 'half \ud83d', model: 'm'.repeat(5_000), promptTokens: NaN, completionTokens: 1.5 });
     await taken;
 
-    assert.deepEqual(results()[0], { request: 'r1', text: 'half \ufffd', model: '', prompt_tokens: 0, completion_tokens: 0 });
+    const model = 'm'.repeat(200);
+    assert.deepEqual(results()[0], { request: 'r1', text: 'half \ufffd', model, prompt_tokens: 0, completion_tokens: 0 });
 });
 
 test('the server hears what this page can do, and again only when that changed', () => {

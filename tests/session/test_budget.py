@@ -84,6 +84,19 @@ async def test_tokens_that_nobody_tells_are_estimated(tmp_path):
         assert len(EVENT) / 6 < row.answer_tokens < len(EVENT)
 
 
+@pytest.mark.parametrize("told", [10**400, 2**63, -5], ids=["beyond a float", "beyond the store", "less than none"])
+async def test_tokens_that_nobody_can_have_used_are_estimated(tmp_path, told):
+    async with budget_in(tmp_path, PricedModel(asked=told, said=told)) as desk:
+        page = page_of(desk)
+        await page.attach()
+        await page.turn("hello", "good evening")
+        (row,) = (await used(desk)).entries
+
+        assert 0 < row.prompt_tokens < 10_000
+        assert 0 < row.answer_tokens < len(EVENT)
+        assert desk.session(page.lineage).graph.nodes
+
+
 @pytest.mark.parametrize(
     ("error", "counts_prompt"), [(ModelTimeout("late"), True), (ModelFailed("down"), False)], ids=["late", "down"]
 )

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from st_bme.errors import ModelFailed, ModelTimeout
@@ -14,6 +15,9 @@ from st_bme.ports import ChatModel, ChatPrompt, ChatReply, Clock, Store, TokenCo
 
 _ACCOUNT: ContextVar[tuple[str, str]] = ContextVar("account", default=("", "other"))
 """Lineage and task that a call is counted for."""
+
+MOST_TOKENS = 10_000_000
+"""Of one prompt or answer; the largest contexts have some millions."""
 
 
 @contextmanager
@@ -79,6 +83,11 @@ class Usage:
         await self._store.add_usage(self._day.isoformat(), lineage, task, spent)
 
 
+def _told(tokens: int) -> int:
+    """Tokens that there can have been; else they count as not told."""
+    return tokens if 0 <= tokens <= MOST_TOKENS else 0
+
+
 class CountedChatModel:
     """A chat model whose calls are counted."""
 
@@ -100,5 +109,7 @@ class CountedChatModel:
         except ModelFailed:
             await self._usage.note_refused()
             raise
+        prompt_tokens, completion_tokens = _told(reply.prompt_tokens), _told(reply.completion_tokens)
+        reply = replace(reply, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         await self._usage.note(prompt, reply)
         return reply
