@@ -45,8 +45,9 @@ MESSAGES = 5_000
 KILL_AT, CANCEL_AT = 0.3, 0.6
 """Shares of the chat at which the server is killed and the job is cancelled."""
 
-TURNS_A_CHECK = 250
 POLL_S = 0.25
+PATIENCE_S = 600.0
+"""For one answer where nothing is promised: a long chat on a busy machine takes its time."""
 COUNTER_LOADS_S = 4.0
 """A server counts tokens exactly a moment after its start, and too high before."""
 
@@ -198,7 +199,7 @@ async def _catch_up(
         try:
             address = await asyncio.to_thread(server.start)
             token = str((await Server(http, address, "").call("pair", {"id": secrets.token_hex(8)}))["token"])
-            reader = Reader(Server(http, address, token), settings)
+            reader = Reader(Server(http, address, token, patience_s=PATIENCE_S), settings)
             await reader.attach(messages)
             await asyncio.sleep(COUNTER_LOADS_S)
             price = await reader.tell("catch-up/price")
@@ -206,7 +207,8 @@ async def _catch_up(
             await reader.tell("catch-up/start")
             await reader.until(KILL_AT)
             server.kill()
-            reader.server = Server(http, await asyncio.to_thread(server.start), token)
+            address = await asyncio.to_thread(server.start)
+            reader.server = Server(http, address, token, patience_s=PATIENCE_S)
             await reader.attach(messages)
             cancel_s = await reader.cancel_and_finish()
             seconds = time.perf_counter() - started
@@ -234,7 +236,7 @@ async def _turn_by_turn(folder: Path, lengths: Sequence[int], messages: Sequence
         try:
             address = await asyncio.to_thread(server.start)
             token = str((await Server(http, address, "").call("pair", {}))["token"])
-            reader = Reader(Server(http, address, token), settings_for(url))
+            reader = Reader(Server(http, address, token, patience_s=PATIENCE_S), settings_for(url))
             # The greeting is read with the first turn.
             length = lengths[0]
             await reader.attach(messages[:length])

@@ -21,7 +21,8 @@ from st_bme.protocol.wire import ChatIdentity
 
 ORIGIN = "http://127.0.0.1:8000"
 SETTINGS = {"enabled": True, "modelSource": "none", "embeddingSource": "none", "extractSettleS": 0.2}
-TIMEOUT = ClientTimeout(total=30)
+PATIENCE_S = 30.0
+"""For an answer; whoever only wants it, however slow the machine is, may have more."""
 
 
 class ServerGone(Exception):
@@ -35,8 +36,9 @@ class Refused(Exception):
 class Server:
     """The way to a running server."""
 
-    def __init__(self, http: ClientSession, address: str, token: str) -> None:
+    def __init__(self, http: ClientSession, address: str, token: str, *, patience_s: float = PATIENCE_S) -> None:
         self._http = http
+        self._timeout = ClientTimeout(total=patience_s)
         self._address = address
         self._headers = {"Origin": ORIGIN, "Authorization": f"Bearer {token}"}
 
@@ -45,10 +47,10 @@ class Server:
         url, data = f"{self._address}/v1/{command}", orjson.dumps(body)
         headers = {**self._headers, "Content-Type": "application/json"}
         try:
-            async with self._http.post(url, data=data, headers=headers, timeout=TIMEOUT) as response:
+            async with self._http.post(url, data=data, headers=headers, timeout=self._timeout) as response:
                 answer: JsonObject = orjson.loads(await response.read())
         except (ClientError, TimeoutError, orjson.JSONDecodeError) as error:
-            raise ServerGone(str(error)) from None
+            raise ServerGone(f"{command}: {error!r}") from None
         if response.status != 200:
             raise Refused(f"{command}: {answer.get('code')}: {answer.get('error')}")
         return answer

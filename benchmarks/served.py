@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from st_bme.adapters.process_memory import settle_collector
 from st_bme.app import serving
 from st_bme.config import Config
 
@@ -20,6 +21,7 @@ _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods(
 
 async def _serve(data_dir: Path, started: Connection) -> None:
     async with serving(Config(data_dir=data_dir, port=0), lambda _: None) as state:
+        settle_collector()  # as the command does once it serves
         started.send(state.addresses[0])
         await asyncio.Event().wait()
 

@@ -52,6 +52,16 @@ def test_the_same_list_again_is_no_change(log):
     assert not log.take_list(messages("a", "b"))
 
 
+def test_a_list_that_was_patched_again_and_again_is_patched_from_anywhere(log):
+    log.take_list(messages("a", "b", "c"))
+    for keep, rest in ((3, ("d", None, "e")), (5, ("f",)), (1, ("x", "y", "z")), (4, ("g", "h"))):
+        log.take_list(messages(*rest, keep=keep, base=list_digest(log.slots[:keep])))
+
+    assert shown(log) == [key(text) for text in ("a", "x", "y", "z", "g", "h")]
+    for keep in range(7):
+        assert log.patched(messages(keep=keep, base=list_digest(log.slots[:keep]))) == log.slots[:keep]
+
+
 def test_a_patch_keeps_the_beginning(log):
     log.take_list(messages("a", "b", "c"))
 

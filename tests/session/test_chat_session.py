@@ -87,6 +87,19 @@ async def test_a_record_that_comes_twice_has_one_effect(tmp_path):
         assert len(session.graph.nodes) == 1
 
 
+async def test_a_chat_is_not_folded_where_no_record_is_new(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = Page(desk)
+        await page.attach()
+        await page.turn("hello", "[character Bob]")
+        session = desk.session(page.lineage)
+        before = session.graph
+        await session.commit([])
+        await session.commit(list(session.records.all()))
+
+        assert session.graph is before
+
+
 async def test_commits_at_once_are_all_kept(tmp_path):
     async with serving(tmp_path) as desk:
         page = Page(desk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from st_bme.history.keys import SEPARATOR, chain_of, chain_step
+from st_bme.history.keys import EMPTY_CHAIN, SEPARATOR, chain_of, chain_step
 from st_bme.model.message import ListedMessage, Role
 
 Slot = ListedMessage | None
@@ -53,9 +53,9 @@ def list_digest(slots: Sequence[Slot]) -> str:
     return chain_of(row_entry(slot) for slot in slots)
 
 
-def list_digests(slots: Sequence[Slot]) -> list[str]:
-    """Digest after each prefix: entry i is that of the first i floors."""
-    digests = [chain_of(())]
+def list_digests(slots: Sequence[Slot], start: str = EMPTY_CHAIN) -> list[str]:
+    """Digest after each prefix: entry i is that of the first i floors, behind what `start` is the digest of."""
+    digests = [start]
     for slot in slots:
         digests.append(chain_step(digests[-1], row_entry(slot)))
     return digests

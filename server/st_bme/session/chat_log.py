@@ -59,9 +59,10 @@ class ChatLog:
         self._needed = self._hidden = None
         return taken
 
-    def _set_slots(self, slots: Sequence[Slot]) -> None:
+    def _set_slots(self, slots: Sequence[Slot], *, kept: int = 0) -> None:
+        """`kept` are the floors of the page's list that are as they were."""
         self.slots = tuple(slots)
-        self._digests = list_digests(self.slots[self.front :])
+        self._digests[kept:] = list_digests(self.slots[self.front + kept :], start=self._digests[kept])
         self._needed = self._hidden = None
 
     def keep_front(self, front: int) -> None:
@@ -75,7 +76,7 @@ class ChatLog:
         slots = self.patched(messages)
         if slots == self.slots:
             return False
-        self._set_slots(slots)
+        self._set_slots(slots, kept=messages.keep)
         return True
 
     def patched(self, messages: MessageList) -> tuple[Slot, ...]:

@@ -131,7 +131,10 @@ class ChatSession:
             await self._tools.store.write(self.lineage, commit)
         allowed = without_purged(records, self.purged)
         if allowed or taken:
-            await self.commit(allowed)
+            async with self._lock:
+                await self._keep(allowed)
+                await self._fold()
+            await self.publish()
 
     async def commit(self, records: Sequence[Record]) -> None:
         """Append records: on the disk first, then in the graph, then to the pages."""
@@ -141,13 +144,18 @@ class ChatSession:
     async def append(self, records: Sequence[Record]) -> None:
         """Append records: on the disk first, then in the graph. The pages are told by `publish`."""
         async with self._lock:
-            fresh = [record for record in records if record_id(record) not in self.records]
-            if fresh:
-                stored = tuple(stored_record(record) for record in fresh)
-                head = self.records.head_with(entry.id for entry in stored)
-                await self._tools.store.write(self.lineage, Commit(self.rev, head, stored))
-                self.records.add_all(fresh)
-            await self._fold()
+            if await self._keep(records):
+                await self._fold()
+
+    async def _keep(self, records: Sequence[Record]) -> bool:
+        """Put those that are not there yet on the disk, then among the records; False where none is."""
+        fresh = [record for record in records if record_id(record) not in self.records]
+        if fresh:
+            stored = tuple(stored_record(record) for record in fresh)
+            head = self.records.head_with(entry.id for entry in stored)
+            await self._tools.store.write(self.lineage, Commit(self.rev, head, stored))
+            self.records.add_all(fresh)
+        return bool(fresh)
 
     async def forget(self, records: Collection[str], keys: Collection[str]) -> None:
         """Remove records and texts for good. They must not take part in the graph or belong to a listed message."""
