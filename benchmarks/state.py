@@ -138,7 +138,7 @@ async def play(session: ChatSession, turn: Turn, messages: Sequence[Message]) ->
         await session.follow(message_list(upto, keep=message.floor), texts([message]))
         await session.publish()
         if message.role == "user":
-            await session.recalled(message.key, (), [node.id for node in session.graph.active_nodes()[-RECALLED:]])
+            session.recalled(message.key, (), [node.id for node in session.graph.active_nodes()[-RECALLED:]])
     for record in records_of(turn, session.records.highest_n + 1):
         await session.commit([record])
 
