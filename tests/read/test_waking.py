@@ -89,5 +89,5 @@ def test_a_sleeping_memory_has_no_links_and_the_energy_of_what_stands_for_it():
     row = index.row_of[node_named(graph, COMET).id]
     assert index.neighbours(row) == []
     assert row not in index.rows_of_type("event")
-    assert not index.arrays.is_core[row]
+    assert row not in index.arrays.core
     assert index.standing_for.tolist()[row] == index.row_of[whole.id]

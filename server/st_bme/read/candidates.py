@@ -11,7 +11,7 @@ import numpy as np
 from st_bme.model.schema import type_of
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.gates import Gated
-from st_bme.read.index import NO_FLOOR, RecallIndex
+from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart
 from st_bme.read.vectors import Meaning, PlacedTexts
@@ -19,7 +19,7 @@ from st_bme.read.wording import AskedWords, wording
 from st_bme.scoring.diffusion import diffuse
 from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.recency import smooth_neighbours
-from st_bme.scoring.similarity import first_places, top
+from st_bme.scoring.similarity import top
 
 Reason = Literal[
     "pinned",
@@ -39,7 +39,6 @@ Reason = Literal[
 NAMED_ENERGY = 2.0  # the clamp of diffusion: nothing says more surely what a text is about
 _CROSS_ENERGY = 1.5  # the original ST-BME's, by strength of the link
 SPEAKER_ENERGY = 0.5  # reaches the speaker's own memory, not all that is linked with it
-_CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _WORD_SEEDS = 15
 LITTLE_MEANING = 1.5  # deviations from the mean; of a handful of memories none can stand out by more
 _MOST_WOKEN = 5  # by their words, and as many by meaning
@@ -103,9 +102,11 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
     speaking = frozenset(index.row_of[match.id] for match in index.names.find(question.speaker))
     for row in sorted(speaking - named):
         seeds[row] = SPEAKER_ENERGY
-    for row in top(words, _WORD_SEEDS).rows.tolist():
-        if words[row] >= options.min_words * words.max():
-            seeds[row] = max(seeds.get(row, 0.0), min(1.0, float(words[row])))
+    worded = top(words, _WORD_SEEDS)
+    enough = options.min_words * worded.scores.max(initial=0.0)
+    for row, score in zip(worded.rows.tolist(), worded.scores.tolist(), strict=True):
+        if score >= enough:
+            seeds[row] = max(seeds.get(row, 0.0), min(1.0, score))
     ordered = {row: seeds[row] for row in sorted(seeds)}
     energies = diffuse(index.flows, ordered, options.diffusion)
     energies = np.maximum(energies, energies[index.standing_for])
@@ -173,21 +174,16 @@ def nearest(meaning: Floats, is_open: Mask, options: RecallOptions) -> Mask:
 
 def core_rows(index: RecallIndex, is_open: Mask) -> list[int]:
     """What is injected whatever was asked, most important first: pinned, synopsis, rules, threads, newest events."""
-    arrays = index.arrays
-    rows = np.flatnonzero(is_open & arrays.is_core)
-    places = np.full(len(index), len(_CORE_ORDER))
-    for place, name in enumerate(_CORE_ORDER):
-        places[index.rows_of_type(name)] = place
-    order = np.lexsort((-rows, -arrays.last_floors[rows], places[rows], ~arrays.is_pinned[rows]))
-    ordered: list[int] = rows[order].tolist()
+    rows = index.arrays.core
+    ordered: list[int] = rows[is_open[rows]].tolist()
     return ordered
 
 
 def _is_recent(index: RecallIndex, is_open: Mask, count: int) -> Mask:
     """(n,) True for the newest open ones; of one floor the first."""
-    floors = np.where(is_open, index.arrays.last_floors, NO_FLOOR)
+    newest = index.arrays.newest
     is_recent = np.zeros(len(index), np.bool_)
-    is_recent[first_places(-floors, count)] = True
+    is_recent[newest[is_open[newest]][:count]] = True
     return is_recent
 
 

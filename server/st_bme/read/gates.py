@@ -42,7 +42,7 @@ def gate(index: RecallIndex, query: Query, options: GateOptions) -> Gated:
     if options.has_visibility:
         is_hidden |= ~standing.is_seen_by(query.speaker)
     buckets = scope_buckets(standing.scopes, _as_wanted(viewpoint, options))
-    weights = BUCKET_WEIGHTS[buckets] / BUCKET_WEIGHTS[Bucket.ANYWHERE]
+    weights = (BUCKET_WEIGHTS / BUCKET_WEIGHTS[Bucket.ANYWHERE])[buckets]
     knowing = standing.knowing(query.speaker, index.mentions) if options.has_knowledge else None
     if knowing is not None:
         by_knowledge, is_known = knowledge_weights(knowing, buckets)

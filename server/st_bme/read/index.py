@@ -30,6 +30,7 @@ NO_FLOOR = -1
 FULL_IMPORTANCE = 10.0
 _USE = 0.1  # the original ST-BME's
 
+_CORE_ORDER = ("synopsis", "rule", "thread", "event")
 _NAME_COLUMNS = ("name", "title")
 _NAMED_TYPES = frozenset(name for name, type_ in STORY_TYPES.items() if "name" in type_.columns)
 # What a memory is embedded by; the original ST-BME's choice.
@@ -44,7 +45,8 @@ class Arrays:
     first_floors: Ints  # floor of the earliest source, -1 where no source stands in the chat
     last_floors: Ints
     told_floors: Ints  # the last floors of what has its place in time, -1 for states that are kept up to date
-    is_core: Mask  # pinned, or of a type that is always injected
+    newest: Ints  # (n,) rows from the last floor to the first, on one floor as they come
+    core: Ints  # rows that are pinned or of a type that is always injected, most important first
     is_pinned: Mask
     is_by_user: Mask  # the user wrote or pinned it
     is_bare: Mask  # it has nothing but a name
@@ -168,7 +170,7 @@ class RecallIndex:
 
     def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats:
         """(k, n) BM25 of k texts: of every memory that has one of the telling terms; among those others count too."""
-        return self._lexical.scores(telling, others)[:, self._lexical_rows]
+        return np.take(self._lexical.scores(telling, others), self._lexical_rows, axis=1)
 
     def terms_of(self, row: int) -> tuple[str, ...]:
         """The terms by which the memory of a row is found."""
@@ -230,6 +232,7 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
     pinned = np.array([node.pinned for node in nodes], np.bool_)
     asleep = np.array([node.archived for node in nodes], np.bool_)
     always = np.array([type_of(node.type).always_inject for node in nodes], np.bool_)
+    core = np.flatnonzero((always | pinned) & ~asleep)
     last = np.array([max(found, default=NO_FLOOR) for found in placed], np.int64)
     is_state = np.array([type_of(node.type).latest_only for node in nodes], np.bool_)
     return Arrays(
@@ -237,7 +240,8 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         first_floors=np.array([min(found, default=NO_FLOOR) for found in placed], np.int64),
         last_floors=last,
         told_floors=np.where(is_state, NO_FLOOR, last),
-        is_core=(always | pinned) & ~asleep,
+        newest=np.argsort(-last, kind="stable"),
+        core=core[np.lexsort((-core, -last[core], _core_places(nodes)[core], ~pinned[core]))],
         is_pinned=pinned,
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
         is_bare=np.array([_is_bare(node) for node in nodes], np.bool_),
@@ -245,6 +249,12 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         source_rows=np.repeat(np.arange(len(nodes)), [len(found) for found in placed]),
         source_floors=np.array([floor for found in placed for floor in found], np.int64),
     )
+
+
+def _core_places(nodes: Sequence[Node]) -> Ints:
+    """(n,) place in the core of each type of memory."""
+    place_of = {name: place for place, name in enumerate(_CORE_ORDER)}
+    return np.array([place_of.get(node.type, len(_CORE_ORDER)) for node in nodes], np.int64)
 
 
 def _standing_for(nodes: Mapping[str, Node], row_of: Mapping[str, int]) -> Ints:

@@ -76,7 +76,7 @@ class PassageIndex:
 
     def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats:
         """(k, n) BM25 of k texts: of every passage that has one of the telling terms; among those others count too."""
-        return self._lexical.scores(telling, others)[:, self._lexical_rows]
+        return np.take(self._lexical.scores(telling, others), self._lexical_rows, axis=1)
 
     def _place(self, message: Message) -> None:
         """Index a message; one that only moved or whose speaker was renamed keeps its words."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from st_bme.read.options import RecallOptions
 from st_bme.read.passages import Passage, PassageIndex
 from st_bme.read.relevance import Weighed
 from st_bme.read.select import Choice
-from st_bme.read.sentences import sentences
+from st_bme.read.sentences import REMEMBERED, sentences
 from st_bme.read.stop_words import telling
 from st_bme.scoring.fusion import logistic
 from st_bme.scoring.terms import fold, terms
@@ -42,26 +43,19 @@ def find_quotes(index: PassageIndex, weighed: Weighed, question: Question, optio
     asked = frozenset(term for part in question.words[:1] for term in part.telling)
     found: dict[str, Quote] = {}
     room = options.passage_tokens * _OFFERED
-    for row in rows[np.argsort(-weighed.relevance[rows], kind="stable")].tolist():
+    rows = rows[np.argsort(-weighed.relevance[rows], kind="stable")]
+    by_row = (rows, logistic(weighed.relevance[rows]), *(signal[rows] for signal in weighed.signals.values()))
+    for row, score, *spoken in zip(*(values.tolist() for values in by_row), strict=True):
         passage = index.passages[row]
         if passage.key in found:
             continue
-        found[passage.key] = _quote(passage, row, weighed, asked)
-        room -= len(found[passage.key].text)
+        scores = dict(zip(weighed.signals, spoken, strict=True))
+        text = quoted(passage.text, asked)
+        found[passage.key] = Quote(passage, text, _reason(scores["lexical"] > 0, scores["vector"]), score, scores)
+        room -= len(text)
         if room <= 0:
             break
     return list(found.values())
-
-
-def _quote(passage: Passage, row: int, weighed: Weighed, asked: Collection[str]) -> Quote:
-    relevance = float(weighed.relevance[row])
-    scores = {
-        "lexical": float(weighed.wording[row]),
-        "vector": float(weighed.nearness[row]),
-        "relevance": relevance,
-    }
-    reason = _reason(weighed.wording[row] > 0, weighed.nearness[row])
-    return Quote(passage, quoted(passage.text, asked), reason, float(logistic(relevance)), scores)
 
 
 def says_it(said: Collection[str] | None, quote: Quote) -> bool:
@@ -101,8 +95,10 @@ def quoted(text: str, asked: Collection[str]) -> str:
     if len(text) <= QUOTE_LENGTH:
         return text
     parts = sentences(text)
-    folded = [fold(part) for part in parts]
-    shared = [sum(term in part for term in asked) for part in folded]  # a stem begins most forms of its word
+    folded = _folded(text)
+    whole = "".join(folded)
+    here = [term for term in asked if term in whole]  # a stem begins most forms of its word
+    shared = [sum(map(part.__contains__, here)) for part in folded]
     first = last = shared.index(max(shared))
     size = len(parts[first])
     while True:
@@ -117,6 +113,11 @@ def quoted(text: str, asked: Collection[str]) -> str:
             break
     run = "".join(parts[first : last + 1]).strip()
     return run if len(run) <= QUOTE_LENGTH else f"{run[: QUOTE_LENGTH - 1]}…"
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _folded(text: str) -> Sequence[str]:
+    return [fold(part) for part in sentences(text)]
 
 
 def _reason(has_words: bool, nearness: float) -> Reason:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +49,11 @@ class Weighed:
     nearness: Floats  # z-scores
     relevance: Floats  # -inf where closed
     is_found: Mask  # open, and words or meaning say enough
+
+    @property
+    def signals(self) -> Mapping[str, Floats]:
+        """What spoke for them, by its name in an answer."""
+        return {"lexical": self.wording, "vector": self.nearness, "relevance": self.relevance}
 
 
 def weigh_passages(index: PassageIndex, question: Question, options: RecallOptions) -> Weighed:

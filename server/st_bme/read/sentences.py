@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-_REMEMBERED = 2_000  # texts: a chat's likely quotes are looked at turn after turn
+REMEMBERED = 2_000  # texts: a chat's likely quotes are looked at turn after turn
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*])\s+|\n\s*|(?<=[。！？])(?![。！？”’」』）])|(?<=[。！？][”’」』）])"
 )
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=REMEMBERED)
 def sentences(text: str) -> Sequence[str]:
     """The sentences of a text, each with the blanks after it."""
     found: list[str] = []

@@ -3,8 +3,6 @@
 import numpy as np
 import numpy.typing as npt
 
-from st_bme.scoring.similarity import unit_rows
-
 _MIN_QUALITY = 1e-10  # the original's floor: a memory of score 0 can still be chosen last
 _RIDGE = 1e-8  # keeps the kernel invertible when more memories are asked for than the vectors have dimensions
 
@@ -27,9 +25,12 @@ def select_diverse(
     n = qualities.size
     if k >= n:
         return np.arange(n)
-    units = unit_rows(np.asarray(vectors, np.float64))
-    kernel = qualities[:, None] * (units @ units.T) * qualities
-    gains = qualities**2 * units.any(axis=1) + _RIDGE  # (n,) what each would add to the volume of the chosen
+    found = np.asarray(vectors, np.float64)
+    products = found @ found.T
+    lengths = np.sqrt(products.diagonal())
+    scales = np.divide(qualities, lengths, out=np.zeros(n), where=lengths > 0)
+    kernel = scales[:, None] * products * scales
+    gains = qualities**2 * (lengths > 0) + _RIDGE  # (n,) what each would add to the volume of the chosen
     directions = np.zeros((max(k, 0), n))  # rows of the Cholesky factor of the chosen
     chosen = np.empty(max(k, 0), np.int64)
     for step in range(k):

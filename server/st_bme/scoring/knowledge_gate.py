@@ -40,5 +40,5 @@ def knowledge_weights(knowing: Knowing, buckets: npt.NDArray[np.int64]) -> tuple
     is_enough = knowing.visibility >= _THRESHOLDS[buckets]
     is_free = knowing.is_free & (buckets > Bucket.OTHER_VIEW)
     by_visibility = np.maximum(_LEAST, _BASE + _GAIN * knowing.visibility)
-    weights = np.select([knowing.is_sure, is_enough], [_SURE, by_visibility], 1.0)
+    weights = np.where(knowing.is_sure, _SURE, np.where(is_enough, by_visibility, 1.0))
     return weights, ~knowing.is_barred & (knowing.is_sure | is_enough | is_free)

@@ -146,7 +146,9 @@ class LexicalIndex:
         Returns: (k, n) float64 ≥ 0, exact to 1e-6, documents in the order of `ids`; 0 where no word is shared.
         """
         scores = self._summed(queries)
-        scores += OTHERS * self._summed(others) * (scores > 0)
+        further = self._summed(others)
+        further *= OTHERS * (scores > 0)
+        scores += further
         return scores
 
     def _summed(self, queries: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:

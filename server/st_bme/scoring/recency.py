@@ -39,18 +39,16 @@ def smooth_neighbours(
     """
     values = np.asarray(scores, np.float64)
     places = np.asarray(floors, np.int64)
-    smoothed = values.copy()
-    placed = places >= 0
-    at = places[placed] + radius  # with room for neighbours on both sides
-    if at.size == 0:
-        return smoothed
-    best = np.full(at.max() + 1 + radius, -np.inf)
-    np.maximum.at(best, at, values[placed])
+    # Room for neighbours on both sides, and behind it a place for those without a floor.
+    end = places.max(initial=-1) + 1 + 2 * radius
+    at = np.where(places < 0, end, places + radius)
+    best = np.full(end + 1, -np.inf)
+    np.maximum.at(best, at, values)
+    best[end] = -np.inf
     best[np.isneginf(best)] = 0.0
     back = share if share_back is None else share_back
     lent = np.zeros(best.size)  # by floor, so that memories of one floor share the sum
     for distance in range(1, radius + 1):
         lent[distance:] += share / distance * best[:-distance]
         lent[:-distance] += back / distance * best[distance:]
-    smoothed[placed] += lent[at]
-    return smoothed
+    return values + lent[at]

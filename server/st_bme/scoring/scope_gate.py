@@ -79,21 +79,15 @@ class Viewpoint:
 def scope_buckets(scopes: Scopes, viewpoint: Viewpoint) -> _Ints:
     """(n,) bucket of each memory."""
     owners, regions = scopes.owners, scopes.regions
-    is_nobodys = owners.equal("")
-    touches = np.zeros(is_nobodys.shape, np.bool_)
-    is_here = is_beside = touches
+    buckets = np.full(owners.codes.shape, Bucket.ANYWHERE, np.int64)
+    # What is asked last decides.
     if viewpoint.region:
-        touches[scopes.touching_rows[scopes.touching_regions.equal(viewpoint.region, *viewpoint.beside)]] = True
-        is_here, is_beside = regions.equal(viewpoint.region), regions.equal(*viewpoint.beside) | touches
-    buckets: _Ints = np.select(
-        [
-            owners.equal(viewpoint.character) if viewpoint.character else owners.starting("character:"),
-            owners.equal(viewpoint.user) if viewpoint.user else owners.starting("user:"),
-            ~is_nobodys,
-            is_here,
-            is_beside,
-        ],
-        [Bucket.OWN_VIEW, Bucket.USER_VIEW, Bucket.OTHER_VIEW, Bucket.HERE, Bucket.NEAR_HERE],
-        Bucket.ANYWHERE,
-    )
+        touching = scopes.touching_regions.equal(viewpoint.region, *viewpoint.beside)
+        buckets[scopes.touching_rows[touching]] = Bucket.NEAR_HERE
+        buckets[regions.equal(*viewpoint.beside)] = Bucket.NEAR_HERE
+        buckets[regions.equal(viewpoint.region)] = Bucket.HERE
+    buckets[~owners.equal("")] = Bucket.OTHER_VIEW
+    buckets[owners.equal(viewpoint.user) if viewpoint.user else owners.starting("user:")] = Bucket.USER_VIEW
+    is_own = owners.equal(viewpoint.character) if viewpoint.character else owners.starting("character:")
+    buckets[is_own] = Bucket.OWN_VIEW
     return buckets

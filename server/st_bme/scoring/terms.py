@@ -19,7 +19,7 @@ _UNSPACED = (
 )
 # A single letter after an apostrophe is an ending ('s, 't, 'd), not a word.
 _WORD = rf"(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}"
-_RUN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|{_WORD}")
+_RUN = re.compile(rf"([{_UNSPACED}]+)|({_WORD})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def fold(text: str) -> str:
 def runs(text: str) -> Iterator[Run]:
     """Folded words and stretches of unspaced script, in the order of the text."""
     for match in _RUN.finditer(fold(text)):
-        yield Run(match.group(), match.start(), match.group("unspaced") is not None)
+        yield Run(match[0], match.start(), match[1] is not None)
 
 
 def tokens(text: str) -> list[tuple[str, int]]:
@@ -62,12 +62,12 @@ def terms(text: str) -> list[str]:
     so that a two-character name is found whole while a rephrased question still shares single characters.
     """
     found: list[str] = []
-    for run in runs(text):
-        if run.is_unspaced:
-            found.extend(run.text)
-            found.extend(pairs(run.text))
+    for stretch, word in _RUN.findall(fold(text)):
+        if word:
+            found.append(stem(word))
         else:
-            found.append(stem(run.text))
+            found.extend(stretch)
+            found.extend(pairs(stretch))
     return found
 
 
