@@ -15,8 +15,14 @@ GRAPH = told(
     *[f"[event feast{i} lasted_all_night_long_until_dawn_{i}] [character Guest{i} state=very_tired]" for i in range(30)]
 )
 INDEX = indexed(GRAPH)
-EVENTS = [Choice(row, "core", 0.5, {"relevance": 1.0}) for row in INDEX.rows_of_type("event").tolist()]
-GUESTS = [Choice(row, "names", 0.5, {"relevance": 1.0}) for row in INDEX.rows_of_type("character").tolist()]
+EVENTS = INDEX.rows_of_type("event").tolist()
+
+
+def _chosen(rows):
+    return [Choice(row, "names", 0.5, {"relevance": 1.0}) for row in rows]
+
+
+GUESTS = _chosen(INDEX.rows_of_type("character").tolist())
 
 
 def _fit(core=(), chosen=(), scene=(), *, budget=600, counter=COUNTER):
@@ -28,7 +34,7 @@ def test_core_keeps_to_its_share():
 
     assert 0 < len(fitted.core) < len(EVENTS)
     assert fitted.sections["core"] <= 600 * 0.4
-    assert [choice.row for choice in fitted.core] == [choice.row for choice in EVENTS[: len(fitted.core)]]
+    assert list(fitted.core) == EVENTS[: len(fitted.core)]
 
 
 def test_what_was_chosen_may_take_all_that_core_leaves():
@@ -51,24 +57,23 @@ def test_summaries_take_a_quarter_of_what_a_budget_has_beyond_the_first_tokens(b
 
 
 def test_the_scene_never_displaces_what_was_chosen():
-    alone, with_scene = _fit(chosen=GUESTS[:25]), _fit(chosen=GUESTS[:25], scene=EVENTS)
+    alone, with_scene = _fit(chosen=GUESTS[:25]), _fit(chosen=GUESTS[:25], scene=_chosen(EVENTS))
 
     assert with_scene.recalled[: len(alone.recalled)] == alone.recalled
 
 
 def test_the_scene_keeps_to_its_share():
-    fitted = _fit(chosen=GUESTS[:1], scene=EVENTS)
+    fitted = _fit(chosen=GUESTS[:1], scene=_chosen(EVENTS))
 
     assert len(fitted.recalled) - 1 > 0
     assert fitted.tokens - _fit(chosen=GUESTS[:1]).tokens <= 600 * 0.2
 
 
 def test_a_memory_stands_once_whether_core_or_recalled():
-    fitted = _fit(EVENTS[:2], [*EVENTS[:2], *GUESTS[:1]])
+    fitted = _fit(EVENTS[:2], [*_chosen(EVENTS[:2]), *GUESTS[:1]])
 
-    assert sorted(choice.row for choice in (*fitted.core, *fitted.recalled)) == sorted(
-        choice.row for choice in (*EVENTS[:2], *GUESTS[:1])
-    )
+    taken = [*fitted.core, *(choice.row for choice in fitted.recalled)]
+    assert sorted(taken) == sorted([*EVENTS[:2], GUESTS[0].row])
 
 
 def test_the_newest_events_give_way_to_what_was_asked_but_some():

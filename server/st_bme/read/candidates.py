@@ -172,11 +172,10 @@ def nearest(meaning: Floats, is_open: Mask, options: RecallOptions) -> Mask:
     return is_near
 
 
-def core_rows(index: RecallIndex, is_open: Mask) -> list[int]:
+def core_rows(index: RecallIndex, is_open: Mask) -> Ints:
     """What is injected whatever was asked, most important first: pinned, synopsis, rules, threads, newest events."""
     rows = index.arrays.core
-    ordered: list[int] = rows[is_open[rows]].tolist()
-    return ordered
+    return rows[is_open[rows]]
 
 
 def _is_recent(index: RecallIndex, is_open: Mask, count: int) -> Mask:

@@ -27,7 +27,7 @@ from st_bme.read.inject import (
 from st_bme.read.options import RecallOptions
 from st_bme.read.quotes import Quote, repeats, says_it
 from st_bme.read.select import Choice
-from st_bme.scoring.budget import Item, Section, pack
+from st_bme.scoring.budget import take
 
 _T = TypeVar("_T")
 
@@ -47,7 +47,7 @@ class Fitted:
     """
 
     story: tuple[Told, ...] = ()
-    core: tuple[Choice, ...] = ()
+    core: tuple[int, ...] = ()  # rows
     recalled: tuple[Choice, ...] = ()
     quotes: tuple[Quote, ...] = ()
     text: str = ""
@@ -60,7 +60,7 @@ class Fitted:
 class Offer:
     """What a recall would like to inject, each best first."""
 
-    core: Sequence[Choice] = ()
+    core: Sequence[int] = ()  # rows
     chosen: Sequence[Choice] = ()
     scene: Sequence[Choice] = ()
     quotes: Sequence[Quote] = ()
@@ -77,10 +77,10 @@ class Fitter:
         self._floors = index.arrays.last_floors
         self._options = options
         self._headings = HEADINGS[options.language]
-        self._counter = counter
+        self._count = counter.count
         self._budget = budget_tokens
         self._form = form_for(options, budget_tokens)
-        self._said: set[str] = set()  # rows that are taken
+        self._said: set[str] = set()  # by memories that are taken
 
     def fit(self, offer: Offer) -> Fitted:
         """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
@@ -89,56 +89,56 @@ class Fitter:
         room = _Room(self._budget - self._price(OPENING, self._headings.note, offer.now, CLOSING))
         story = room.spend(self._pack_story(offer.story, room.within(self._options.story_tokens(self._budget))))
         core_room = _Room(room.within(self._share(self._options.core_share)))
-        standing = [choice for choice in offer.core if not self._is_news(choice)]
+        news = [row for row in offer.core if self._is_news(row)]
+        standing = [row for row in offer.core if not self._is_news(row)]
         core = core_room.spend(self._pack(standing, self._headings.core, core_room.tokens))
         room.tokens -= core_room.spent
-        telling = [choice for choice in offer.chosen if self._tells(choice)]
+        telling = [choice for choice in offer.chosen if self._tells(choice.row)]
+        named = [choice.row for choice in offer.chosen if not self._tells(choice.row)]
         kept = self._kept_for(offer.quotes, telling, room.tokens)
-        recalled = room.spend(self._pack(telling, self._headings.recalled, room.tokens - kept))
+        told = [choice.row for choice in telling]
+        recalled = room.spend(self._pack(told, self._headings.recalled, room.tokens - kept))
         quote_room = room.within(self._options.passage_tokens)
         quotes = room.spend(self._pack_quotes(offer.quotes, [*core, *recalled], quote_room))
         # What was kept for quotes that a memory says after all, or did not fit, is free for the rest.
-        named = [choice for choice in offer.chosen if not self._tells(choice)]
-        recalled += room.spend(self._pack([*telling, *named], "" if recalled else self._headings.recalled, room.tokens))
-        news = self._unsaid([choice for choice in offer.core if self._is_news(choice)], quotes)
+        recalled += room.spend(self._pack([*told, *named], "" if recalled else self._headings.recalled, room.tokens))
+        news = self._unsaid(news, quotes)
         core += room.spend(self._pack(news, "" if core else self._headings.core, room.within(core_room.tokens)))
         scene_room = room.within(self._share(self._options.scene_share))
-        beside = self._unsaid(offer.scene, quotes)
+        beside = self._unsaid([choice.row for choice in offer.scene], quotes)
         recalled += self._pack(beside, "" if recalled else self._headings.recalled, scene_room)[0]
-        return self._within_budget(offer.now, (story, core, recalled, quotes))
+        choice_of = {choice.row: choice for choice in (*offer.scene, *offer.chosen)}
+        return self._within_budget(offer.now, (story, core, [choice_of[row] for row in recalled], quotes))
 
-    def _unsaid(self, choices: Sequence[Choice], quotes: Sequence[Quote]) -> list[Choice]:
+    def _unsaid(self, rows: Sequence[int], quotes: Sequence[Quote]) -> list[int]:
         """Those of which no quote says almost every word."""
         by_key = {quote.passage.key: quote for quote in quotes}
         return [
-            choice
-            for choice in choices
+            row
+            for row in rows
             if not any(
-                repeats(by_key[key], self._index.terms_of(choice.row))
-                for key in self._nodes[choice.row].sources
-                if key in by_key
+                repeats(by_key[key], self._index.terms_of(row)) for key in self._nodes[row].sources if key in by_key
             )
         ]
 
     def _share(self, share: float) -> int:
         return int(self._budget * share)
 
-    def _is_news(self, choice: Choice) -> bool:
+    def _is_news(self, row: int) -> bool:
         """It is always injected for being new, not for what it is."""
-        node = self._nodes[choice.row]
+        node = self._nodes[row]
         return node.type == "event" and not node.pinned
 
-    def _tells(self, choice: Choice) -> bool:
+    def _tells(self, row: int) -> bool:
         """More than a name, which the reader has seen or does not miss."""
-        fields = self._nodes[choice.row].fields
+        fields = self._nodes[row].fields
         return any(value and column not in _NAMES for column, value in fields.items())
 
     def _pack_story(self, story: Sequence[Told], room: int) -> tuple[list[Told], int]:
         """As many summaries as there is room for, in the order given."""
-        lines = {told.id: told for told in story}
-        items = [Item(told.id, self._price(self._told_line(told)), -place) for place, told in enumerate(story)]
-        packed = pack([Section("story", items, room, self._price(self._headings.story))], room)[0]
-        return [lines[item.id] for item in packed.taken], packed.tokens
+        prices = [self._price(self._told_line(told)) for told in story]
+        places, tokens = take(prices, room, opening=self._price(self._headings.story))
+        return [story[place] for place in places], tokens
 
     def _told_line(self, told: Told) -> str:
         return story_line(told.first, told.last, told.text, self._form.cell_limit)
@@ -146,97 +146,101 @@ class Fitter:
     def _kept_for(self, quotes: Sequence[Quote], chosen: Sequence[Choice], room: int) -> int:
         """Tokens of the room that quotes take where the most relevant go first, memories and quotes alike."""
         most = min(room, self._options.passage_tokens)
-        prices = [(quote.scores["relevance"], self._price(_line(quote)), True) for quote in quotes]
-        prices += [(choice.scores["relevance"], self._price_of(choice), False) for choice in chosen]
         kept = self._price(self._headings.passages)
-        for _, price, is_quote in sorted(prices, key=lambda offered: -offered[0]):
+        offered = [(-quote.scores["relevance"], False, place) for place, quote in enumerate(quotes)]
+        offered += [(-choice.scores["relevance"], True, place) for place, choice in enumerate(chosen)]
+        for _, is_memory, place in sorted(offered):
+            price = self._price(self._row(chosen[place].row) if is_memory else _line(quotes[place]))
             room -= price
             if room < 0:
                 break
-            kept += price * is_quote
+            kept += 0 if is_memory else price
         return min(most, kept) if quotes else 0
 
-    def _price_of(self, choice: Choice) -> int:
-        node = self._nodes[choice.row]
-        return self._price(self._form.row(node, filled_columns([node])))
+    def _row(self, row: int) -> str:
+        """A memory as it stands in a table of its own."""
+        node = self._nodes[row]
+        return self._form.row(node, filled_columns([node]))
 
-    def _pack_quotes(self, quotes: Sequence[Quote], taken: Sequence[Choice], room: int) -> tuple[list[Quote], int]:
+    def _pack_quotes(self, quotes: Sequence[Quote], taken: Sequence[int], room: int) -> tuple[list[Quote], int]:
         """As many as there is room for, without what a memory made from the message says already."""
         said: dict[str, set[str]] = {}
-        for choice in taken:
-            for key in self._nodes[choice.row].sources:
-                said.setdefault(key, set()).update(self._index.terms_of(choice.row))
+        for row in taken:
+            for key in self._nodes[row].sources:
+                said.setdefault(key, set()).update(self._index.terms_of(row))
         new = [quote for quote in quotes if not says_it(said.get(quote.passage.key), quote)]
-        items = [Item(quote.passage.id, self._price(_line(quote)), -place) for place, quote in enumerate(new)]
-        packed = pack([Section("passages", items, room, self._price(self._headings.passages))], room)[0]
-        fitting = {item.id for item in packed.taken}
-        return [quote for quote in new if quote.passage.id in fitting], packed.tokens
+        prices = [self._price(_line(quote)) for quote in new]
+        places, tokens = take(prices, room, opening=self._price(self._headings.passages))
+        return [new[place] for place in places], tokens
 
-    def _pack(self, choices: Sequence[Choice], heading: str, room: int) -> tuple[list[Choice], int]:
-        """As many as there is room for, in the order given, without what another row says already."""
-        items: list[Item] = []
-        rows: dict[str, Choice] = {}  # by the text of the row: what says the same stands once
+    def _pack(self, rows: Sequence[int], heading: str, room: int) -> tuple[list[int], int]:
+        """As many as there is room for, in the order given, without what another one says already."""
+        saying: dict[str, int] = {}  # rows by their text: what says the same stands once
+        prices: list[int] = []
         opened: set[tuple[str, str]] = set()
-        offered = choices[: room // SHORTEST_ROW]
+        offered = rows[: room // SHORTEST_ROW]
         columns_of = self._columns(offered)
-        for place, choice in enumerate(offered):
-            node = self._nodes[choice.row]
+        for row in offered:
+            node = self._nodes[row]
             columns = columns_of[node.type]
             lines = [self._form.row(node, columns)]
-            row = f"{node.type} {lines[0]}"
-            if row in rows or row in self._said:
+            said = f"{node.type} {lines[0]}"
+            if said in saying or said in self._said:
                 continue
             under = (heading_of(node, self._headings), node.type)
             if under not in opened:
                 opened.add(under)
                 lines += [under[0], *self._form.head(node.type, columns)]
-            rows[row] = choice
-            items.append(Item(row, self._price(*lines), -place))
-        packed = pack([Section(heading, items, room, self._price(heading))], room)[0]
-        self._said.update(item.id for item in packed.taken)
-        return [rows[item.id] for item in packed.taken], packed.tokens
+            saying[said] = row
+            prices.append(self._price(*lines))
+        places, tokens = take(prices, room, opening=self._price(heading))
+        texts = list(saying)
+        taken = [texts[place] for place in places]
+        self._said.update(taken)
+        return [saying[text] for text in taken], tokens
 
-    def _columns(self, choices: Sequence[Choice]) -> dict[str, tuple[str, ...]]:
+    def _columns(self, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
         """Per type the columns that a table of all of these has; a table of some has no others."""
         by_type: dict[str, list[Node]] = {}
-        for choice in choices:
-            by_type.setdefault(self._nodes[choice.row].type, []).append(self._nodes[choice.row])
+        for row in rows:
+            by_type.setdefault(self._nodes[row].type, []).append(self._nodes[row])
         return {name: filled_columns(nodes) for name, nodes in by_type.items()}
 
     def _within_budget(
-        self, now: str, taken: tuple[list[Told], list[Choice], list[Choice], list[Quote]]
+        self, now: str, taken: tuple[list[Told], list[int], list[Choice], list[Quote]]
     ) -> Fitted:
         """The text of these; where a counter counts more for the whole than for its lines, the least goes."""
         story, core, recalled, quotes = taken
         while story or core or recalled or quotes:
             in_time = sorted(story, key=lambda told: told.first)
+            memories = self._in_time([choice.row for choice in recalled])
             all_parts = {
                 "now": now,
                 "story": story_text([self._told_line(told) for told in in_time], self._headings),
                 "core": core_text(self._in_time(core), self._headings, self._form),
-                "recalled": recalled_text(self._in_time(recalled), self._headings, self._form),
+                "recalled": recalled_text(memories, self._headings, self._form),
                 "passages": passages_text([_line(quote) for quote in sorted(quotes, key=_place)], self._headings),
             }
             parts = {name: part for name, part in all_parts.items() if part}
             text = enclosed(list(parts.values()), self._headings)
-            tokens = self._counter.count(text)
+            tokens = self._count(text)
             if tokens <= self._budget:
-                sections = {name: self._counter.count(part) for name, part in parts.items()}
+                sections = {name: self._count(part) for name, part in parts.items()}
                 chosen = (tuple(story), tuple(core), tuple(recalled), tuple(quotes))
                 return Fitted(*chosen, text, tokens, sections, parts)
             (quotes or recalled or core or story).pop()
         return Fitted()
 
-    def _in_time(self, choices: Sequence[Choice]) -> list[Node]:
+    def _in_time(self, rows: Sequence[int]) -> list[Node]:
         """A story is read in its order."""
-        return [self._nodes[row] for row in sorted((choice.row for choice in choices), key=self._place_in_time)]
+        return [self._nodes[row] for row in sorted(rows, key=self._place_in_time)]
 
     def _place_in_time(self, row: int) -> tuple[int, int]:
         return (int(self._floors[row]), row)
 
     def _price(self, *lines: str) -> int:
         """Tokens of some lines with their line breaks."""
-        return sum(self._counter.count(line) + 1 for line in lines)
+        return sum(map(self._count, lines)) + len(lines)
 
 
 class _Room:

@@ -104,15 +104,16 @@ def write_out(
     steady = _steady(index, ranking, standing, counter, before) if options.is_steady else NO_STEADY
     scene = complete_scene(index, ranking.chosen, ranking.gated.is_open, limit=_SCENE_SIZE)
     scene = _relevant(scene, ranking.relevance)
-    core, chosen, beside = (
+    core = [row for row in standing if index.nodes[row].id not in steady.lines]
+    chosen, beside = (
         [choice for choice in choices if index.nodes[choice.row].id not in steady.lines]
-        for choices in (standing, ranking.chosen, scene)
+        for choices in (ranking.chosen, scene)
     )
     later = [told for told in story if not _is_told(told, steady, index)]
     fitter = Fitter(index, options, counter, query.budget_tokens - steady.tokens)
     fitted = fitter.fit(Offer(core, chosen, beside, ranking.quotes, later, _now(index, ranking)))
     watch.lap("inject")
-    return _answer(index, fitted, steady, {**ranking.timings_ms, **watch.laps_ms}), steady
+    return _answer(index, ranking, fitted, steady, {**ranking.timings_ms, **watch.laps_ms}), steady
 
 
 def _now(index: RecallIndex, ranking: Ranking) -> str:
@@ -135,12 +136,11 @@ def _story(index: RecallIndex, ranking: Ranking) -> list[Told]:
     return sorted(open_ones, key=lambda told: -told.last)
 
 
-def _standing(index: RecallIndex, ranking: Ranking) -> list[Choice]:
-    """What is injected whatever was asked; where nothing was, what seldom changes of it."""
-    rows = core_rows(index, ranking.gated.is_open)[: ranking.query.budget_tokens // SHORTEST_ROW]
-    if not ranking.is_asked:
-        rows = [row for row in rows if index.nodes[row].type in SLOW_TYPES]
-    return _core_choices(index, rows, ranking.relevance)
+def _standing(index: RecallIndex, ranking: Ranking) -> list[int]:
+    """Rows of what is injected whatever was asked; where nothing was, of what seldom changes."""
+    found = core_rows(index, ranking.gated.is_open)[: ranking.query.budget_tokens // SHORTEST_ROW]
+    rows: list[int] = found.tolist()
+    return rows if ranking.is_asked else [row for row in rows if index.nodes[row].type in SLOW_TYPES]
 
 
 def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
@@ -151,12 +151,12 @@ def _is_told(told: Told, steady: Steady, index: RecallIndex) -> bool:
 
 
 def _steady(
-    index: RecallIndex, ranking: Ranking, standing: Sequence[Choice], counter: TokenCounter, before: Steady
+    index: RecallIndex, ranking: Ranking, standing: Sequence[int], counter: TokenCounter, before: Steady
 ) -> Steady:
     options, budget = ranking.options, ranking.query.budget_tokens
     writer = SteadyWriter(index, HEADINGS[options.language], form_for(options, budget), counter)
     cap = int(budget * options.core_share) + options.story_tokens(budget)
-    nodes = [index.nodes[choice.row] for choice in standing]
+    nodes = [index.nodes[row] for row in standing]
     slow = [node for node in nodes if node.type in SLOW_TYPES][: cap // SHORTEST_ROW]
     known = before if _may_stay(before, index, ranking.gated) else NO_STEADY
     return writer.follow(known, Wanted(slow, _story(index, ranking), cap))
@@ -210,11 +210,13 @@ def _core_choices(index: RecallIndex, rows: Sequence[int], relevance: Floats) ->
     ]
 
 
-def _answer(index: RecallIndex, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]) -> Recall:
+def _answer(
+    index: RecallIndex, ranking: Ranking, fitted: Fitted, steady: Steady, timings_ms: Mapping[str, float]
+) -> Recall:
     stays = [index.awake[identity] for identity in steady.lines if identity in index.awake]
     items = [
         *(_item(index, choice, "steady") for choice in _core_choices(index, stays, np.zeros(len(index)))),
-        *(_item(index, choice, "core") for choice in fitted.core),
+        *(_item(index, choice, "core") for choice in _core_choices(index, fitted.core, ranking.relevance)),
         *(_item(index, choice, group_of(index.nodes[choice.row].type)) for choice in fitted.recalled),
         *(_quote_item(quote) for quote in fitted.quotes),
     ]
