@@ -1,8 +1,8 @@
 /** No plugin and no import, so that ESLint may lie anywhere. */
 
 const BROWSER = [
-    'AbortController', 'AbortSignal', 'BroadcastChannel', 'PerformanceObserver', 'TextDecoderStream', 'TextEncoder',
-    'URL', 'clearTimeout', 'console', 'crypto', 'document', 'fetch', 'getSelection', 'localStorage', 'location',
+    'AbortController', 'AbortSignal', 'Blob', 'BroadcastChannel', 'PerformanceObserver', 'ResizeObserver',
+    'TextDecoderStream', 'TextEncoder', 'URL', 'clearTimeout', 'console', 'crypto', 'document', 'fetch', 'getSelection', 'localStorage', 'location',
     'navigator', 'performance', 'setTimeout', 'structuredClone', 'HTMLElement', 'HTMLInputElement',
     'HTMLTextAreaElement',
 ];

@@ -23,6 +23,7 @@ import * as models from './host-models.js';
 import { Injection } from './injection.js';
 import { Interceptor } from './interceptor.js';
 import { logDebug, logWarning } from './log.js';
+import { Memory } from './memory.js';
 import { ModelTrouble } from './model-trouble.js';
 import { OpenChat } from './open-chat.js';
 import { Relay } from './relay.js';
@@ -95,21 +96,7 @@ export class Bridge {
 
     /** Begin, once SillyTavern is ready. */
     start() {
-        this.#panel = new Panel({
-            settings: this.#settings,
-            badge: () => this.#badge(),
-            status: () => this.#connection.status,
-            counters: this.#counters,
-            enable: enabled => this.#enable(enabled),
-            connect: url => this.#connect(url),
-            pair: code => this.#connection.pairWithCode(code),
-            act: notice => this.#act(notice),
-            takeSeat: () => void this.#takeSeat(),
-            testModel: what => this.#testModel(what),
-            catchUp: readerOf(this.#chat),
-            usage: () => this.#connection.command('usage', {}),
-            opened: () => void this.#connection.refreshHello(),
-        });
+        this.#panel = this.#buildPanel();
         host.settingsColumn()?.append(this.#panel.element);
         this.#panel.drawSettings();
         addCommands(host.addSlashCommand, this.#chat, () => this.status());
@@ -133,6 +120,27 @@ export class Bridge {
         globalThis.addEventListener('pagehide', () => this.#chat.leave());
         this.#refresh();
         if (this.#settings.isEnabled) this.#connection.start(this.#settings.serverUrl);
+    }
+
+    #buildPanel() {
+        return new Panel({
+            settings: this.#settings,
+            badge: () => this.#badge(),
+            status: () => this.#connection.status,
+            counters: this.#counters,
+            enable: enabled => this.#enable(enabled),
+            connect: url => this.#connect(url),
+            pair: code => this.#connection.pairWithCode(code),
+            act: notice => this.#act(notice),
+            takeSeat: () => void this.#takeSeat(),
+            testModel: what => this.#testModel(what),
+            catchUp: readerOf(this.#chat),
+            memory: new Memory(this.#chat),
+            lastInjection: () => this.#injection.last,
+            showPopup: host.showPopup,
+            usage: () => this.#connection.command('usage', {}),
+            opened: () => void this.#connection.refreshHello(),
+        });
     }
 
     /**

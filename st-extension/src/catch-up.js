@@ -35,7 +35,7 @@ export function readerOf(chat) {
  * @returns {Promise<CatchUpState>}
  */
 export function catchUpBy(reader, word) {
-    const whole = { first: 0, last: null, batch: 1 };
+    const whole = { first: 0, last: null, batch: 1, again: false };
     switch (word) {
         case 'start':
             return reader.start(whole);

@@ -99,7 +99,7 @@ export class Events {
         this.#opened = [plain(name)];
         counters.lastOutcome = '';
         interceptor.forget();
-        injection.clear();
+        injection.forget();
         if (isEnabled()) chat.reopen();
     }
 

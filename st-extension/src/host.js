@@ -42,6 +42,8 @@
  * @property {{ experimental_macro_engine?: boolean }|undefined} powerUserSettings
  * @property {(() => { [field: string]: string })|undefined} getCharacterCardFields
  * @property {((text: string) => Promise<number>)|undefined} getTokenCountAsync
+ * @property {(content: HTMLElement, type: number, input: string, options: object) => Promise<unknown>} callGenericPopup
+ * @property {{ DISPLAY: number }} POPUP_TYPE
  * @property {any} SlashCommandParser
  * @property {any} SlashCommand
  * @property {any} SlashCommandArgument
@@ -304,6 +306,16 @@ export function showToast(title, text) {
     const { toastr } = /** @type {any} */ (globalThis);
     const toast = toastr.warning(text, title, { timeOut: 0, extendedTimeOut: 0, closeButton: true, escapeHtml: true });
     return () => toastr.clear(toast);
+}
+
+/**
+ * Show something over the page until the user closes it.
+ * @param {HTMLElement} content
+ */
+export function showPopup(content) {
+    const { callGenericPopup, POPUP_TYPE } = context();
+    const options = { wider: true, large: true, allowVerticalScrolling: true };
+    callGenericPopup(content, POPUP_TYPE.DISPLAY, '', options).catch(() => {});
 }
 
 /** @returns {HTMLElement|null} where extensions put their settings */

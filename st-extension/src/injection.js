@@ -22,6 +22,8 @@ export class Injection {
     #steady = '';
     /** For macros, by name; that of the whole is "". @type {Map<string, string>} */
     #parts = new Map();
+    /** What was shown last in this chat, also once it was cleared. @type {Recalled|null} */
+    #last = null;
 
     /** @param {SetPrompt} setPrompt */
     constructor(setPrompt) {
@@ -36,8 +38,10 @@ export class Injection {
      * SillyTavern loses the whole prompt if position or role is no number that it knows.
      * @param {Recalled} recalled
      */
-    show({ text, steady, parts, position, depth, role }) {
+    show(recalled) {
+        const { text, steady, parts, position, depth, role } = recalled;
         this.clear();
+        this.#last = recalled;
         if (position === NOWHERE) {
             this.#parts = new Map(Object.entries({ ...parts, '': text }).map(([name, part]) => [name, breakMacros(part)]));
             return;
@@ -52,6 +56,17 @@ export class Injection {
             Number.isSafeInteger(depth) && depth >= 0 ? depth : DEFAULT_DEPTH,
             ROLES.includes(role) ? role : SYSTEM,
         );
+    }
+
+    /** What was put into the last prompt of this chat; null since the page was loaded. */
+    get last() {
+        return this.#last;
+    }
+
+    /** Another chat is open. */
+    forget() {
+        this.#last = null;
+        this.clear();
     }
 
     clear() {

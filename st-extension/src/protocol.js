@@ -31,6 +31,26 @@
  * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number }} Extracted
  * @typedef {{ messages: number, calls: number, tokens: number, state: ''|'running'|'paused', done: number,
  *     total: number, reason: string }} CatchUpState
+ * @typedef {{ records: number, calls: number, failed: number, made: string[] }} Tended
+ * @typedef {{ id: string, type: string, name: string, importance: number, edges: number, pinned: boolean,
+ *     found: boolean }} DrawnNode
+ * @typedef {{ from_id: string, to_id: string, relation: string, strength: number }} DrawnEdge
+ * @typedef {{ nodes: DrawnNode[], edges: DrawnEdge[], total: number, types: { [type: string]: number } }} Drawing
+ * @typedef {{ id: string, type: string, name: string, relation: string, outward: boolean }} Neighbour
+ * @typedef {{ id: string, type: string, name: string, fields: { [field: string]: string }, importance: number,
+ *     archived: boolean, pinned: boolean, by_user: boolean, time: string, place: string, owner: string,
+ *     sources: { floor: number, name: string, text: string }[], neighbours: Neighbour[] }} MemoryCard
+ * @typedef {{ messages: number, pending: number, last_floor: number, active: number, archived: number, pinned: number,
+ *     summaries: number, edges: number, records: number, by_type: { [type: string]: number }, texts: number,
+ *     vectors: number }} Statistics
+ * @typedef {{ texts: number, model: string, is_local: boolean }} Renewed
+ * @typedef {{ lineage: string, name: string, messages: number }} OtherChat
+ * @typedef {{ memories: number, total: number, record: string }} Brought
+ * @typedef {{ version: number, records: number, nodes: number, edges: number, notices: Notice[] }} Imported
+ * @typedef {{ id: string, n: number, kind: string, time: number, cause: string, model: string, tokens: number,
+ *     state: 'live'|'dormant'|'waiting'|'off', floors: number[], absent: number, operations: string[], drops: string[],
+ *     target: string }} RecordEntry
+ * @typedef {{ entries: RecordEntry[], more: boolean }} RecordList
  * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState
  * @typedef {{ day: string, lineage: string, chat: string, task: string, calls: number, prompt_tokens: number,
  *     answer_tokens: number }} UsageEntry

@@ -3,7 +3,7 @@
  *
  * @typedef {import('../protocol.js').CatchUpState} CatchUpState
  * @typedef {import('../protocol.js').Job} Job
- * @typedef {{ first: number, last: number|null, batch: number }} Span
+ * @typedef {{ first: number, last: number|null, batch: number, again: boolean }} Span
  * @typedef {{
  *     price: (span: Span) => Promise<CatchUpState>,
  *     start: (span: Span) => Promise<CatchUpState>,
@@ -27,11 +27,13 @@ export class CatchUp {
     #pause;
     #resume;
     #cancel;
+    /** Also what is remembered already is to be read. */
+    #again = false;
 
     /** @param {Reader} reader */
     constructor(reader) {
         this.#reader = reader;
-        const look = makeButton(say('bme.catch_up.look'), () => void this.#show(() => reader.price(this.#wanted())));
+        const look = makeButton(say('bme.catch_up.look'), () => this.offer(false));
         this.#start = makeButton(say('bme.catch_up.start'), () => void this.#show(() => reader.start(this.#wanted())));
         this.#pause = makeButton(say('bme.catch_up.pause'), () => void this.#show(() => reader.steer('pause')));
         this.#resume = makeButton(say('bme.catch_up.resume'), () => void this.#show(() => reader.steer('resume')));
@@ -50,14 +52,26 @@ export class CatchUp {
         this.clear();
     }
 
+    /**
+     * Show what it would cost to read what is to be read.
+     * @param {boolean} again also what is remembered already
+     */
+    offer(again) {
+        this.#again = again;
+        void this.#show(() => this.#reader.price(this.#wanted()));
+        this.element.scrollIntoView({ block: 'nearest' });
+    }
+
     /** Another chat is open. */
     clear() {
+        this.#again = false;
         this.#line.textContent = '';
         for (const part of [this.#span, this.#line, this.#buttons]) show(part, false);
     }
 
     /** @param {Job} job */
     follow(job) {
+        if (job.task === 'catch_up' && ['done', 'cancelled'].includes(job.state)) this.#again = false;
         if (job.task === 'catch_up' && !this.#line.hidden) void this.#show(() => this.#reader.price(this.#wanted()));
     }
 
@@ -67,6 +81,7 @@ export class CatchUp {
             first: whole(this.#first, 0),
             last: this.#last.value.trim() === '' ? null : whole(this.#last, 0),
             batch: Math.min(20, Math.max(1, whole(this.#batch, 1))),
+            again: this.#again,
         };
     }
 
@@ -83,7 +98,9 @@ export class CatchUp {
 
     /** @param {CatchUpState} state */
     #draw({ messages, calls, tokens, state, done, total, reason }) {
-        this.#line.textContent = state === '' ? sayPrice(messages, calls, tokens) : say(`bme.catch_up.${state}`, { done, total, reason });
+        this.#line.textContent = state === ''
+            ? sayPrice({ messages, calls, tokens }, this.#again)
+            : say(`bme.catch_up.${state}`, { done, total, reason });
         show(this.#line, true);
         show(this.#span, state === '');
         show(this.#buttons, state !== '' || messages > 0);
@@ -95,15 +112,15 @@ export class CatchUp {
 }
 
 /**
- * @param {number} messages
- * @param {number} calls
- * @param {number} tokens
+ * @param {{ messages: number, calls: number, tokens: number }} price
+ * @param {boolean} again
  * @returns {string}
  */
-function sayPrice(messages, calls, tokens) {
-    if (messages === 0) return say('bme.catch_up.nothing');
-    if (calls === 0) return say('bme.catch_up.free', { messages });
-    return say('bme.catch_up.price', { messages, calls, tokens });
+function sayPrice(price, again) {
+    if (price.messages === 0) return say(again ? 'bme.catch_up.again.nothing' : 'bme.catch_up.nothing');
+    const isFree = price.calls === 0;
+    if (!again) return say(isFree ? 'bme.catch_up.free' : 'bme.catch_up.price', price);
+    return `${say('bme.catch_up.again')} ${say(isFree ? 'bme.catch_up.again.free' : 'bme.catch_up.again.price', price)}`;
 }
 
 /**

@@ -14,6 +14,21 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /**
+ * An element of a drawing.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {{ [attribute: string]: string|number }} [attributes]
+ * @param {...(Node|string)} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
+export function makeSvg(tag, attributes = {}, ...children) {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    element.append(...children);
+    return element;
+}
+
+/**
  * A button in SillyTavern's style that the keyboard reaches too.
  * @param {string} label
  * @param {() => void} press

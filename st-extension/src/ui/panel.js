@@ -19,10 +19,14 @@
  * @property {() => void} takeSeat the chat is to go on in this page
  * @property {import('./model-tests.js').TestModel} testModel
  * @property {import('./catch-up.js').Reader} catchUp
+ * @property {import('../memory.js').Memory} memory
+ * @property {() => import('../protocol.js').Recalled|null} lastInjection
+ * @property {(content: HTMLElement) => void} showPopup
  * @property {() => Promise<import('../protocol.js').UsageReport>} usage what the chat model's calls cost today
  * @property {() => void} opened the user opened the block
  */
 
+import { Actions } from './actions.js';
 import { CatchUp } from './catch-up.js';
 import { make, makeButton, show } from './dom.js';
 import { ModelTests } from './model-tests.js';
@@ -58,6 +62,7 @@ export class Panel {
     /** What is said of each task that is under way or failed. @type {Map<string, string>} */
     #jobs = new Map();
     #catchUp;
+    #actions;
     #usage;
     #notices = make('ul', { className: 'st-bme-notices' });
 
@@ -66,6 +71,11 @@ export class Panel {
         this.#user = user;
         this.#form = new SettingsForm(user.settings, { models: new ModelTests(user.testModel).element });
         this.#catchUp = new CatchUp(user.catchUp);
+        this.#actions = new Actions({
+            ...user,
+            hasModel: () => hasModel(user.status()),
+            rebuild: () => this.#catchUp.offer(true),
+        });
         this.#usage = new Usage(user.usage);
         this.#link.textContent = say('bme.mend.allow');
         this.#code.placeholder = say('bme.mend.code');
@@ -96,6 +106,7 @@ export class Panel {
         if (document.activeElement !== this.#url) this.#url.value = settings.serverUrl;
         setText(this.#server, describeServer(status()));
         setText(this.#recall, describeRecall(counters));
+        this.#actions.refresh();
     }
 
     /** The schema or values of the settings changed. */
@@ -134,6 +145,7 @@ export class Panel {
         this.#notices.replaceChildren();
         this.#jobs.clear();
         this.#catchUp.clear();
+        this.#actions.clear();
         setText(this.#job, '');
     }
 
@@ -157,6 +169,7 @@ export class Panel {
             this.#recall,
             this.#job,
             this.#usage.element,
+            this.#actions.element,
             this.#catchUp.element,
             this.#notices,
             this.#form.element,
@@ -211,6 +224,14 @@ function describeServer({ phase, hello, way }) {
         hello.queue ? say('bme.server.queue', { queue: hello.queue }) : '',
         way === 'proxy' ? say('bme.server.via_proxy') : '',
     ].filter(Boolean).join(' ');
+}
+
+/**
+ * @param {import('../connection.js').Status} status
+ * @returns {boolean} whether a model writes memories
+ */
+function hasModel({ hello }) {
+    return !['none', 'heuristic'].includes(hello?.models?.chat ?? 'none');
 }
 
 /**

@@ -3,8 +3,10 @@
  */
 
 import { translate } from '../host.js';
+import { MEMORY_TEXTS } from './memory-texts.js';
 
 export const ENGLISH = {
+    ...MEMORY_TEXTS,
     'bme.title': 'ST-BME Bridge · Memory',
 
     'bme.badge.off': 'Memory is off.',
@@ -122,6 +124,12 @@ export const ENGLISH = {
     'bme.catch_up.nothing': 'All of this is remembered.',
     'bme.catch_up.free': '{messages} messages are not read yet. Reading them costs nothing.',
     'bme.catch_up.price': '{messages} messages are not read yet: {calls} model calls with about {tokens} tokens.',
+    'bme.catch_up.again':
+        'All messages are read again. What is remembered counts until the new answers are there; what you changed by '
+        + 'hand stays, and each new answer can be undone under History.',
+    'bme.catch_up.again.nothing': 'There is nothing to read again.',
+    'bme.catch_up.again.free': '{messages} messages; it costs nothing.',
+    'bme.catch_up.again.price': '{messages} messages: {calls} model calls with about {tokens} tokens.',
     'bme.catch_up.running': 'Reading: message {done} of {total}.',
     'bme.catch_up.paused': 'Paused at message {done} of {total}. {reason}',
     'bme.catch_up.unavailable': 'This is not possible now.',
@@ -253,4 +261,13 @@ export function nameModel(model) {
 export function nameUnit(unit) {
     const key = `bme.unit.${unit}`;
     return Object.hasOwn(ENGLISH, key) ? say(/** @type {TextKey} */ (key)) : unit;
+}
+
+/**
+ * @param {string} type of a memory; one of the user's own goes by its own name
+ * @returns {string}
+ */
+export function nameType(type) {
+    const key = `bme.type.${type}`;
+    return Object.hasOwn(ENGLISH, key) ? say(/** @type {TextKey} */ (key)) : type;
 }

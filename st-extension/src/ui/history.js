@@ -1,0 +1,90 @@
+/**
+ * What was recorded of a chat, newest first, each with its undo.
+ *
+ * @typedef {import('../memory.js').Memory} Memory
+ * @typedef {import('../protocol.js').RecordEntry} RecordEntry
+ */
+
+import { logWarning } from '../log.js';
+import { make, makeButton, show } from './dom.js';
+import { page } from './memory-pages.js';
+import { keyOr, say } from './texts.js';
+
+/** What the user does not undo: marks are the undoing itself. */
+const HIDDEN = ['mark', 'origin'];
+
+/**
+ * @param {Memory} memory
+ * @returns {Promise<HTMLElement>}
+ */
+export async function historyPage(memory) {
+    const list = make('ul', { className: 'st-bme-history' });
+    const older = makeButton(say('bme.memory.history.older'), () => void addOlder());
+    let before = /** @type {number|null} */ (null);
+    const addOlder = async () => {
+        const { entries, more } = await memory.history(before);
+        before = entries.at(-1)?.n ?? before;
+        list.append(...entries.filter(({ kind }) => !HIDDEN.includes(kind)).map(entry => entryOf(memory, entry)));
+        show(older, more);
+    };
+    await addOlder();
+    const empty = list.children.length > 0 ? [] : [make('p', {}, say('bme.memory.history.none'))];
+    return page('bme.memory.history', ...empty, list, older);
+}
+
+/**
+ * @param {Memory} memory
+ * @param {RecordEntry} entry
+ * @returns {HTMLElement}
+ */
+function entryOf(memory, entry) {
+    const state = make('span', { className: 'st-bme-help' });
+    const button = makeButton('', () => void turn());
+    let isOff = entry.state === 'off';
+    const draw = () => {
+        state.textContent = say(`bme.memory.state.${isOff ? 'off' : entry.state === 'off' ? 'live' : entry.state}`);
+        button.textContent = say(isOff ? 'bme.memory.redo' : 'bme.memory.undo');
+        item.classList.toggle('st-bme-off', isOff);
+    };
+    const turn = async () => {
+        button.disabled = true;
+        try {
+            await memory.mark(entry.id, !isOff);
+            isOff = !isOff;
+        } catch (error) {
+            logWarning('it was not undone', error);
+        }
+        button.disabled = false;
+        draw();
+    };
+    const said = [...entry.operations, ...entry.drops.map(drop => say('bme.memory.history.drops', { drop }))];
+    const count = make('summary', {}, say('bme.memory.history.operations', { count: entry.operations.length }));
+    const lines = make('ul', {}, ...said.map(text => make('li', {}, text)));
+    const details = said.length > 0 ? [make('details', {}, count, lines)] : [];
+    const head = make('div', { className: 'st-bme-row' }, make('b', {}, nameCause(entry)), state, button);
+    const item = make('li', {}, head, make('small', { className: 'st-bme-help' }, describe(entry)), ...details);
+    draw();
+    return item;
+}
+
+/**
+ * @param {RecordEntry} entry
+ * @returns {string}
+ */
+function nameCause({ cause }) {
+    return say(keyOr(`bme.memory.cause.${cause}`, keyOr(`bme.task.${cause}`, 'bme.memory.cause.other')));
+}
+
+/**
+ * @param {RecordEntry} entry
+ * @returns {string}
+ */
+function describe({ time, floors, model, tokens }) {
+    const ends = floors.length > 1 ? `${floors[0]}–${floors.at(-1)}` : String(floors[0]);
+    return [
+        time > 0 ? new Date(time).toLocaleString() : '',
+        floors.length > 0 ? say('bme.memory.history.floors', { floors: ends }) : '',
+        model,
+        tokens > 0 ? `${tokens.toLocaleString()} ${say('bme.unit.tokens')}` : '',
+    ].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,311 @@
+"""What the panel shows of a chat's memory and lets the user do with it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator
+
+from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
+
+from .bridge import Bridge
+from .chat_page import ChatPage, OpenPage, wait_until
+from .marks import E2E
+from .memory import Memory
+from .sillytavern import Api, Setup, SillyTavern
+from .village import LINES, write_memories
+from .writer import QUIET
+
+pytestmark = [pytest.mark.timeout(180, func_only=True), *E2E]
+
+
+class Panel:
+    """The part of the panel about this chat's memory, and what it shows over the page."""
+
+    def __init__(self, page: ChatPage) -> None:
+        self.page = page.page
+        self._part = page.page.locator(".st-bme-actions")
+        self.popup = page.page.locator("dialog[open] .st-bme")
+
+    async def unfold(self) -> None:
+        """Open the drawer and its parts."""
+        await self.page.evaluate(
+            """() => {
+                document.querySelectorAll('.st-bme-actions details').forEach(part => { part.open = true; });
+                if (!document.querySelector('#rm_extensions_block.openDrawer')) {
+                    document.querySelector('#extensions-settings-button .drawer-toggle').click();
+                }
+                const drawer = document.querySelector('#st_bme_bridge .inline-drawer-content');
+                if (getComputedStyle(drawer).display === 'none') {
+                    document.querySelector('#st_bme_bridge .inline-drawer-header').click();
+                }
+            }"""
+        )
+
+    def button(self, name: str) -> Locator:
+        return self._part.locator("button", has_text=re.compile(f"^{re.escape(name)}$"))
+
+    async def press(self, name: str) -> None:
+        button = self.button(name)
+        await wait_until(button.is_enabled, f"a button {name} that can be pressed")
+        await button.dispatch_event("click")
+
+    async def wait_until_it_says(self, words: str) -> str:
+        async def says_so() -> bool:
+            said = await self._part.inner_text()
+            return words in said and not said.endswith("…")  # it is not at work any more
+
+        try:
+            await wait_until(says_so, words, timeout_s=20)
+        except AssertionError:
+            raise AssertionError(f"{words!r} is not in {await self._part.inner_text()!r}") from None
+        return await self._part.inner_text()
+
+    async def numbers(self) -> str:
+        """What the page of numbers says."""
+        await self.press("Numbers")
+        await wait_until(lambda: holds(self.popup, "Memories"), "the numbers")
+        said = await self.popup.inner_text()
+        await self.close()
+        return said
+
+    async def close(self) -> None:
+        await self.page.locator("dialog[open] .popup-button-close").dispatch_event("click")
+        await self.page.wait_for_selector("dialog[open]", state="detached")
+
+
+async def open_village(
+    open_page: OpenPage, bridge: Bridge, model: ScriptedEndpoint, silly_tavern: SillyTavern, **settings: object
+) -> tuple[ChatPage, str]:
+    """A page with the story of the village open, none of it read, and the avatar of its character."""
+    write_memories(model)
+    asked = {"modelSource": "openai", "llm.baseURL": f"{model.url}/v1", "llm.model": model.model}
+    values = {"embeddingSource": "none", "extractAutoEnabled": False, **asked, **QUIET, **settings}
+    extension = {"enabled": True, "serverUrl": bridge.url, "settings": values}
+    page = await open_page(Setup(Api.CHAT_COMPLETION, extension_settings=extension))
+    avatar = await page.create_character("Mira")
+    lines: list[dict[str, object]] = []
+    for asked_text, told in LINES:
+        lines += [
+            {"name": "Uma", "is_user": True, "is_system": False, "mes": asked_text, "extra": {}},
+            {"name": "Mira", "is_user": False, "mes": told, "extra": {}},
+        ]
+    silly_tavern.write_chat(avatar, "Village", lines)
+    await page.select_character(avatar)
+    await page.open_chat("Village")
+    await Memory(page).wait_for_badge("green", "ready")
+    return page, avatar
+
+
+async def read_village(panel: Panel) -> None:
+    await panel.press("Read new messages")
+    await panel.wait_until_it_says("0 messages are not read yet")
+
+
+async def test_the_graph_is_drawn_searched_and_read(
+    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
+) -> None:
+    page, _ = await open_village(open_page, bridge, second, silly_tavern)
+    panel = Panel(page)
+    await panel.unfold()
+    await read_village(panel)
+    remembered = [node for node in (await Memory(page).graph())["nodes"] if not node.get("archived")]
+
+    await panel.press("Graph")
+    nodes = panel.popup.locator(".st-bme-node")
+    await wait_until(lambda: has_count(nodes, len(remembered)), "every memory as a node")
+    legend = await panel.popup.locator(".st-bme-legend button").all()
+    kinds = {(await kind.inner_text()).rsplit(" ", 1)[0] for kind in legend}
+    assert kinds >= {"Event", "Person", "Place", "Rule", "Thread", "Reflection"}
+    assert await overlapping(panel) == 0
+
+    mira = panel.popup.locator(".st-bme-node[aria-label^='Person: Mira']")
+    await mira.dispatch_event("click")
+    card = panel.popup.locator(".st-bme-card")
+    await wait_until(lambda: holds(card, "as of chapter 7"), "what is known of Mira")
+    assert "#15 Mira" in await card.inner_text()
+    await card.locator("button", has_text="Pin").dispatch_event("click")
+    await wait_until(lambda: holds(card, "Let go"), "a pinned memory")
+    assert (await node_named(page, "Mira"))["pinned"]
+
+    await panel.popup.locator("input[type=search]").fill("vestry")
+    await wait_until(lambda: holds(panel.popup, "1 memories say so"), "what was searched for")
+    assert await nodes.count() < len(remembered)
+    await panel.popup.locator("input[type=search]").fill("")
+    await wait_until(lambda: has_count(nodes, len(remembered)), "all of it again")
+
+    await panel.popup.locator(".st-bme-legend button", has_text="Event").dispatch_event("click")
+    await wait_until(lambda: has_count(panel.popup.locator(".st-bme-node[aria-label^='Event']"), 0), "no events")
+    await walk_by_keyboard(page, mira, card)
+    await panel.close()
+
+
+async def walk_by_keyboard(page: ChatPage, mira: Locator, card: Locator) -> None:
+    """Go from one memory to the next without a mouse, and on a narrow screen."""
+    await mira.focus()
+    await page.page.keyboard.press("ArrowRight")
+    await page.page.keyboard.press("Enter")
+    await wait_until(lambda: lacks(card, "as of chapter 7"), "another memory by the keyboard")
+    await page.page.set_viewport_size({"width": 360, "height": 740})
+    width = await page.page.evaluate("() => document.querySelector('dialog[open] .st-bme').scrollWidth")
+    assert width <= 360
+    await page.page.set_viewport_size({"width": 1300, "height": 900})
+
+
+async def test_what_is_asked_for_is_done_at_once_and_can_be_undone(
+    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
+) -> None:
+    page, _ = await open_village(open_page, bridge, second, silly_tavern)
+    panel = Panel(page)
+    await panel.unfold()
+    await read_village(panel)
+
+    numbers = await panel.numbers()
+    assert re.search(r"Messages\s+16\b", numbers)
+    assert re.search(rf"Memories\s+{len((await Memory(page).graph())['nodes'])}\b", numbers)
+
+    await panel.press("Summaries")
+    said = await panel.wait_until_it_says("Summaries: ")
+    assert re.search(r"Summaries: [1-9]\d* changes, [1-9]\d* model calls\.", said)
+    assert re.search(r"Summaries\s+[1-9]", await panel.numbers())
+    await panel.press("Summaries")
+    await panel.wait_until_it_says("Summaries: there was nothing to do")
+    await panel.press("Condensing")
+    await panel.wait_until_it_says("Condensing: ")
+    await panel.press("Reflections")
+    await panel.wait_until_it_says("Reflections: 1 changes")
+    await panel.press("Undo")
+    await panel.wait_until_it_says("Undone.")
+    await panel.press("Forgetting")
+    await panel.wait_until_it_says("Forgetting: ")
+
+
+async def test_the_last_injection_and_the_history_are_shown(
+    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
+) -> None:
+    page, _ = await open_village(open_page, bridge, second, silly_tavern)
+    panel = Panel(page)
+    await panel.unfold()
+    await read_village(panel)
+
+    await panel.press("Last injection")
+    assert "Nothing was injected" in await panel.popup.inner_text()
+    await panel.close()
+    await page.send("Chapter 9: where is the lantern of the old mill?")
+    await panel.press("Last injection")
+    await wait_until(lambda: holds(panel.popup, "<memory>"), "the text of the last injection")
+    await panel.close()
+
+    await panel.press("History")
+    first = panel.popup.locator(".st-bme-history > li", has_text="Extraction").first
+    await first.locator("button").dispatch_event("click")
+    await wait_until(lambda: holds(first, "Redo"), "an answer that is undone")
+    await first.locator("button").dispatch_event("click")
+    await wait_until(lambda: holds(first, "Undo"), "an answer that counts again")
+    await panel.close()
+
+
+async def test_memory_is_rebuilt_exported_and_taken_in(
+    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern, tmp_path: Path
+) -> None:
+    page, _ = await open_village(open_page, bridge, second, silly_tavern, embeddingSource="local")
+    panel = Panel(page)
+    await panel.unfold()
+    await read_village(panel)
+    names = await remembered_names(page)
+    calls = len(second.requests)
+
+    await panel.press("Rebuild…")
+    catch_up = page.page.locator(".st-bme-catch-up")
+    await wait_until(lambda: holds(catch_up, "16 messages: 8 model calls"), "the price")
+    assert len(second.requests) == calls
+    await catch_up.locator("button", has_text="Read it").dispatch_event("click")
+    await wait_until(lambda: holds(catch_up, "All of this is remembered."), "the end of it", timeout_s=30)
+    assert len(second.requests) == calls + 8
+    assert await remembered_names(page) == names
+
+    await panel.press("New vectors…")
+    await panel.wait_until_it_says("texts get a new vector")
+    await panel.press("Do it")
+    await panel.wait_until_it_says("New vectors are being made")
+
+    async with page.page.expect_download() as download:
+        await panel.press("Export")
+    saved = tmp_path / "memory.json"
+    await (await download.value).save_as(saved)
+    assert json.loads(saved.read_text())["version"] == 10
+    await page.page.locator(".st-bme-actions input[type=file]").set_input_files(saved)
+    await panel.wait_until_it_says("Imported: 0 new records")
+    saved.write_text("no JSON")
+    await page.page.locator(".st-bme-actions input[type=file]").set_input_files(saved)
+    await panel.wait_until_it_says("no export of memory")
+
+
+async def test_a_new_chat_takes_over_what_another_one_remembers(
+    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
+) -> None:
+    page, _ = await open_village(open_page, bridge, second, silly_tavern)
+    panel = Panel(page)
+    await panel.unfold()
+    await read_village(panel)
+    names = await remembered_names(page)
+    await page.new_chat()
+    await Memory(page).wait_for_badge("green", "ready")
+    assert await remembered_names(page) == set()
+
+    await panel.press("From another chat…")
+    await panel.wait_until_it_says("Village (16 messages)")
+    await panel.press("Do it")
+    await panel.wait_until_it_says("memories of that chat")
+
+    async def has_all() -> bool:
+        return await remembered_names(page) == names
+
+    await wait_until(has_all, "the memories of the other chat")
+    await page.send("Where did Otto row to with Mira?")
+    await panel.press("Last injection")
+    await wait_until(lambda: holds(panel.popup, "rowed to the harbour"), "what the other chat told")
+    await panel.close()
+
+
+async def has_count(found: Locator, count: int) -> bool:
+    return await found.count() == count
+
+
+async def holds(part: Locator, words: str) -> bool:
+    return await part.count() > 0 and words in await part.first.inner_text()
+
+
+async def lacks(part: Locator, words: str) -> bool:
+    return not await holds(part, words)
+
+
+async def remembered_names(page: ChatPage) -> set[str]:
+    nodes = (await Memory(page).graph()).get("nodes", [])
+    words = ("name", "title", "summary", "insight")
+    return {next(node["fields"][word] for word in words if word in node["fields"]) for node in nodes}
+
+
+async def node_named(page: ChatPage, name: str) -> dict[str, object]:
+    nodes = (await Memory(page).graph())["nodes"]
+    found: dict[str, object] = next(node for node in nodes if node["fields"].get("name") == name)
+    return found
+
+
+async def overlapping(panel: Panel) -> int:
+    """Pairs of nodes whose middles lie within half of the smaller one."""
+    count: int = await panel.page.evaluate(
+        """() => {
+            const nodes = [...document.querySelectorAll('dialog[open] .st-bme-node')];
+            const boxes = nodes.map(node => node.getBoundingClientRect());
+            const middle = b => [(b.left + b.right) / 2, (b.top + b.bottom) / 2];
+            let pairs = 0;
+            boxes.forEach((one, n) => boxes.slice(n + 1).forEach(other => {
+                const [a, b] = [middle(one), middle(other)];
+                pairs += Math.hypot(a[0] - b[0], a[1] - b[1]) < Math.min(one.width, other.width) / 2;
+            }));
+            return pairs;
+        }"""
+    )
+    return count
