@@ -28,7 +28,7 @@ from st_bme.session.tools import Tools
 _LOGGER = logging.getLogger(__name__)
 
 OFF_LOOP_ABOVE = 300
-SIDE_AFTER_S = 2.0
+SIDE_AFTER_S = 10.0
 """No reply waits for the side table to be on the disk, and no graph depends on it: a crash may cost what it noted in
 this time."""
 
