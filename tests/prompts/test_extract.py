@@ -12,6 +12,7 @@ from st_bme.model.schema import STORY_TYPES
 from st_bme.ports import Asking, Background, ChatPrompt, ExtractionInput, KnownNode, TrackedVariable
 from st_bme.prompts.extract import Reading, extract_prompt
 from st_bme.prompts.gate import gate_prompt
+from st_bme.prompts.missing import missing_prompt
 from st_bme.prompts.pov import pov_prompt
 from st_bme.prompts.render import load_template
 from st_bme.settings.asking import EXTRACT_PLACEHOLDERS
@@ -38,6 +39,23 @@ def request(language: str = "en", **changes: object) -> ExtractionInput:
 
 def prompt(language: str = "en", *, run: str = "#1 [user|Sam]: hi", problem: str = "", **changes: object) -> ChatPrompt:
     return extract_prompt(request(language, **changes), Reading("#0 [assistant]: before", run, problem))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_question_is_asked_coolly_and_for_an_answer_of_a_form(language):
+    given, reading = request(language), Reading("", "#1 [user|Sam]: hi")
+    spell = {"spell": STORY_TYPES["event"]}
+    prompts = [
+        extract_prompt(given, reading),
+        gate_prompt(given, reading),
+        pov_prompt(given, (), reading),
+        missing_prompt(given, (), spell, reading),
+    ]
+
+    assert [each.task for each in prompts] == ["extract", "extract_gate", "extract_pov", "extract_missing"]
+    assert all(0.1 <= each.temperature <= 0.3 for each in prompts)
+    assert all(each.schema is not None and each.max_tokens > 0 for each in prompts)
+    assert all("#1 [user|Sam]: hi" in each.user for each in prompts)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

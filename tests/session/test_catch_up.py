@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from session.desk import FailingExtractor, Page, SlowExtractor, content, serving
+from st_bme.adapters.testing import ScriptedExtractor
 from st_bme.errors import BadRequest
 from st_bme.protocol import commands
 
@@ -191,6 +192,60 @@ async def test_a_new_reply_is_read_while_the_job_goes_on(tmp_path):
 
         assert page.names() == {"Old", "Older", "New"}
         assert len(extractor.runs) == 3
+
+
+class CountingExtractor(ScriptedExtractor):
+    """Takes a moment for each call, and counts how many are made at the same time."""
+
+    def __init__(self):
+        super().__init__()
+        self.now = self.most = 0
+
+    async def extract(self, request):
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.002)
+        self.now -= 1
+        return await super().extract(request)
+
+
+async def test_however_many_ask_there_is_one_call_at_a_time_in_a_chat(tmp_path):
+    extractor = CountingExtractor()
+    async with serving(tmp_path, extractor) as desk:
+        page = await unread(desk, 6)
+        await start(page, first=0, last=7)
+        page.settings["extractAutoEnabled"] = True
+        await page.attach()
+        by_hand = commands.ChatExtract(lineage=page.lineage)
+        await asyncio.gather(
+            page.turn("and", "[character New]"), desk.bridge.extract(by_hand), desk.bridge.extract(by_hand)
+        )
+        await finished(page)
+        await desk.bridge.extract(by_hand)
+
+        assert extractor.most == 1
+        assert len(extractor.runs) == len({tuple(run) for run in extractor.runs}) == 7
+
+
+async def test_jobs_of_several_chats_go_on_while_another_one_is_open(tmp_path):
+    extractor = SlowExtractor()
+    async with serving(tmp_path, extractor) as desk:
+        pages = [Page(desk, name=f"Chat {number}", **QUIET) for number in range(3)]
+        for number, page in enumerate(pages):
+            for turn in range(3):
+                page.chat.send(f"hello {turn}", f"[character Person{number}{turn}]")
+            await page.attach()
+            await start(page)
+            await page.close()
+        extractor.go.set()
+        for page in pages:
+            await finished(page)
+
+        graphs = [desk.session(page.lineage).graph for page in pages]
+        assert [{node.name for node in graph.active_nodes()} for graph in graphs] == [
+            {f"Person{number}{turn}" for turn in range(3)} for number in range(3)
+        ]
+        assert not any(any(graph.pending) for graph in graphs)
 
 
 async def test_there_is_one_job_a_chat(tmp_path):

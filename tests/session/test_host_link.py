@@ -10,7 +10,7 @@ from st_bme.ports import ChatPrompt
 from st_bme.protocol.commands import HostState, LlmResult
 from st_bme.session import host_link
 from st_bme.session.event_log import EventLog
-from st_bme.session.host_link import HostLink
+from st_bme.session.host_link import REST_AFTER_GENERATION_S, HostLink
 
 PROMPT = ChatPrompt(task="extract", system="s", user="u", max_tokens=10)
 
@@ -80,6 +80,22 @@ async def test_no_page_is_asked_while_it_makes_a_reply(pages):
     pages.link.release("p")
     pages.answer((await pages.next())[1]["request"], text="after")
     assert (await call).text == "after"
+
+
+async def test_a_page_rests_behind_a_reply_before_it_is_asked(pages, monkeypatch):
+    assert REST_AFTER_GENERATION_S == 1.0
+    pages.open("p")
+    pages.link.hold("p")
+    call = pages.ask()
+    monkeypatch.setattr(host_link, "REST_AFTER_GENERATION_S", 60)
+    pages.link.release("p")
+    await asyncio.sleep(0.05)
+
+    assert pages.events.after(0) is None
+    monkeypatch.setattr(host_link, "REST_AFTER_GENERATION_S", 0.01)
+    pages.link.release("p")
+    pages.answer((await pages.next())[1]["request"], text="rested")
+    assert (await call).text == "rested"
 
 
 async def test_a_call_that_stop_took_down_is_made_again(pages):
