@@ -1,54 +1,12 @@
 """Upkeep behind the replies: when, in which order, at what cost (docs/storage.md, rules 10, 24, 27 and 30)."""
 
 import asyncio
-from contextlib import asynccontextmanager
 
 from session.desk import Page, serving
+from session.kept_chats import COMPRESSING, play, session_of, tasks_asked, told, told_chat, upkeep_of
 from st_bme.adapters.scripted_upkeep import scripted_upkeep
 from st_bme.adapters.testing import ScriptedChatModel
-from st_bme.errors import ModelFailed
-from st_bme.graph.records import Upkeep
 from st_bme.protocol import commands
-
-COMPRESSING = {"enableHierarchicalSummary": False, "compressionEveryN": 1}
-
-
-def told(text, place):
-    return f"[event {text}{place}]"
-
-
-@asynccontextmanager
-async def told_chat(tmp_path, *, turns=0, **settings):
-    """A page, so many turns into its chat, and the model that upkeep asks."""
-    model = ScriptedChatModel(scripted_upkeep)
-    async with serving(tmp_path, model=model) as desk:
-        page = Page(desk, **settings)
-        await page.attach()
-        await play(page, turns)
-        yield page, model
-
-
-def session_of(page):
-    return page.desk.session(page.lineage)
-
-
-async def play(page, count, *, first=0):
-    """So many turns, of which each tells of an event."""
-    for place in range(first, first + count):
-        await page.turn(f"turn {place}", told("happening", place))
-
-
-def upkeep_of(session, task=""):
-    """The records of a task that take part."""
-    return [
-        record
-        for identity, record in ((identity, record) for _, identity, record in session.records.in_order())
-        if isinstance(record, Upkeep) and identity in session.graph.live and task in ("", record.task)
-    ]
-
-
-def tasks_asked(model):
-    return [prompt.task for prompt in model.prompts]
 
 
 async def test_every_third_reply_is_summarised(tmp_path):
@@ -81,34 +39,6 @@ async def test_older_events_are_condensed_and_come_back_with_an_undo(tmp_path):
         await page.desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
         assert len(session.graph.active_nodes()) == 10
         assert record.reads.keys() == set(made[0].child_ids)
-
-
-async def test_an_edit_below_a_compression_condenses_anew_with_one_call(tmp_path):
-    async with told_chat(tmp_path, turns=10, **COMPRESSING) as (page, model):
-        before = len(model.prompts)
-
-        page.chat.edit(1, "[event changed]")
-        await page.event("MESSAGE_EDITED")
-        await page.settled()
-
-        session = session_of(page)
-        assert len(model.prompts) - before == 1
-        assert "happening0" not in str(session.graph.nodes)
-        assert len([node for node in session.graph.active_nodes() if node.level == 1]) == 1
-
-
-async def test_a_deleted_message_below_a_summary_is_summarised_anew_alone(tmp_path):
-    async with told_chat(tmp_path, turns=6) as (page, model):
-        before = len(model.prompts)
-
-        page.chat.delete(2, 2)
-        await page.event("MESSAGE_DELETED")
-        await page.settled()
-
-        session = session_of(page)
-        assert len(model.prompts) - before == 1
-        assert "happening1" not in str(session.graph.summaries)
-        assert all(session.graph.condensed["summarise"])
 
 
 async def test_a_swipe_back_takes_no_call(tmp_path):
@@ -230,38 +160,6 @@ async def test_leaving_the_chat_ends_upkeep_behind_the_call_under_way(tmp_path):
         await page.settled()
 
         assert len(upkeep_of(desk.session(page.lineage))) == len(model.prompts) == 1
-
-
-async def test_each_failing_call_is_made_again_and_nothing_is_half_done_or_paid_twice(tmp_path, monkeypatch):
-    """Every third call fails; in the end all is as it would be without a failure."""
-    monkeypatch.setattr("st_bme.session.setbacks.FIRST_REST_S", 0.0)
-    calls = 0
-
-    def answer(prompt):
-        nonlocal calls
-        calls += 1
-        if calls % 3 == 0:
-            raise ModelFailed("the model is down")
-        return scripted_upkeep(prompt)
-
-    settings = COMPRESSING | {"enableHierarchicalSummary": True, "smallSummaryEveryNExtractions": 1}
-    graphs, answered = [], []
-    for name, model in (("whole", ScriptedChatModel(scripted_upkeep)), ("failing", ScriptedChatModel(answer))):
-        async with serving(tmp_path / name, model=model) as desk:
-            page = Page(desk, maxCallsPerTurn=50, **settings)
-            await page.attach()
-            await play(page, 14)
-            for _ in range(10):
-                await desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["summarise", "compress"]))
-            session = desk.session(page.lineage)
-            graphs.append(session.graph)
-            records = [record for record in session.records.all() if isinstance(record, Upkeep)]
-            assert len({record.memo_key for record in records}) == len(records)
-            answered.append(len(records))
-            paid = len(model.prompts) if name == "whole" else calls - calls // 3
-            assert paid == len(records)
-    assert all(all(graph.condensed["summarise"]) for graph in graphs)
-    assert answered[0] == answered[1]
 
 
 async def test_tasks_follow_one_another_in_their_order(tmp_path):
