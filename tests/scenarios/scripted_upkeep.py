@@ -17,6 +17,7 @@ from st_bme.upkeep.schedule import (
     replies_since,
     runs_to_summarise,
 )
+from st_bme.write.plan import PlanRules
 
 MERGE, SUMMARISE, FORGET, COMPRESS, JUDGE = "merge", "summarise", "forget", "compress", "judge"
 SUMMARISE_EVERY = 2
@@ -93,7 +94,8 @@ def _summary(said: str) -> Operation:
 
 
 def _summarise(memory: Memory, texts: Mapping[str, str]) -> Iterator[Decision]:
-    for reading in runs_to_summarise(SUMMARISE, memory.graph, memory.roles, memory.records, every=SUMMARISE_EVERY):
+    rules = PlanRules(every=SUMMARISE_EVERY)
+    for reading in runs_to_summarise(SUMMARISE, memory.graph, memory.roles, memory.records, rules):
         yield reading, [_summary(" + ".join(texts[key] for key in reading.run))]
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from session.desk import Page, serving
 from session.kept_chats import COMPRESSING, play, session_of, tasks_asked, told, told_chat, upkeep_of
 from st_bme.adapters.scripted_upkeep import scripted_upkeep
@@ -130,11 +132,14 @@ async def test_no_more_calls_than_a_reply_may_cost(tmp_path):
         assert calls == [1, 2, 3, 4, 5]
 
 
-async def test_asking_for_it_does_at_once_what_would_wait(tmp_path):
-    async with told_chat(tmp_path, turns=2) as (page, _):
+@pytest.mark.parametrize(("turns", "calls"), [(2, 1), (5, 1), (7, 1), (8, 1)])
+async def test_asking_for_it_does_at_once_what_would_wait_in_as_few_calls_as_it_takes(tmp_path, turns, calls):
+    """Two of every three replies wait at most; they become one summary."""
+    async with told_chat(tmp_path, turns=turns) as (page, _):
         tended = await page.desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["summarise"]))
 
-        assert (tended.records, tended.calls, tended.failed) == (2, 2, 0)
+        assert (tended.records, tended.calls, tended.failed) == (calls, calls, 0)
+        assert all(session_of(page).graph.condensed["summarise"])
 
 
 async def test_leaving_the_chat_ends_upkeep_behind_the_call_under_way(tmp_path):

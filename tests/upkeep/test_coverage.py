@@ -17,6 +17,7 @@ from st_bme.settings import Values
 from st_bme.upkeep.schedule import runs_to_summarise
 from st_bme.upkeep.situation import Situation
 from st_bme.upkeep.summaries import SUMMARISE, due_summaries
+from st_bme.write.plan import PlanRules
 
 DIFFERENT_TEXTS = 30
 """Few, so that one is said twice now and then."""
@@ -71,7 +72,7 @@ class CoverageWalk(ChatWalk):
         made = [(one, record) for _, one, record in records.in_order() if isinstance(record, Upkeep) and record.run]
         live = [record.run for identity, record in made if identity in graph.live]
         flags = graph.condensed.get(SUMMARISE, (False,) * len(graph.view))
-        due = runs_to_summarise(SUMMARISE, graph, self.memory.roles, records, every=1)
+        due = runs_to_summarise(SUMMARISE, graph, self.memory.roles, records, PlanRules(flush=True))
         left = Counter(graph.view)
         left.subtract(key for key, is_told in zip(graph.view, flags, strict=True) if is_told)
         left.subtract(key for reading in due for key in reading.run)

@@ -17,6 +17,7 @@ from st_bme.upkeep.schedule import (
     replies_since,
     runs_to_summarise,
 )
+from st_bme.write.plan import PlanRules
 
 VIEW = "uaubucudue"
 ROLES = ("user", "assistant") * 5
@@ -41,9 +42,10 @@ def summary(n, *places):
     return upkeep(n, keys(*range(places[-1] + 1)), {}, SUM, task=SUMMARISE, run=keys(*places))
 
 
-def due(told_of, *, every=2):
+def due(told_of, **rules):
     graph, kept = told_of
-    return [reading.run for reading in runs_to_summarise(SUMMARISE, graph, ROLES, kept, every=every)]
+    readings = runs_to_summarise(SUMMARISE, graph, ROLES, kept, PlanRules(**{"every": 2} | rules))
+    return [reading.run for reading in readings]
 
 
 def test_replies_count_since_the_last_live_record_of_the_task():
@@ -70,6 +72,13 @@ def test_messages_under_no_summary_are_due_by_so_many_replies():
 
 def test_a_hole_between_summaries_is_due_at_once():
     assert due(chat(summary(20, 0, 1), summary(21, 4, 5, 6, 7))) == [keys(2, 3)]
+
+
+def test_asked_for_all_are_due_in_as_few_runs_as_it_takes():
+    """But what still has no reply waits for it."""
+    assert due(chat(summary(20, 0, 1)), flush=True) == [keys(2, 3, 4, 5), keys(6, 7, 8, 9)]
+    assert due(chat(summary(20, 0, 1)), every=3, flush=True) == [keys(2, 3, 4, 5, 6, 7), keys(8, 9)]
+    assert due(chat(summary(20, 0, 1), view=VIEW[:9]), every=3, flush=True) == [keys(2, 3, 4, 5, 6, 7)]
 
 
 def test_an_undone_summary_is_not_due_again():

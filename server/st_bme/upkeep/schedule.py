@@ -32,19 +32,22 @@ def replies_since(task: str, graph: MemoryGraph, roles: Sequence[Role], records:
 
 
 def runs_to_summarise(
-    task: str, graph: MemoryGraph, roles: Sequence[Role], records: RecordSet, *, every: int
+    task: str, graph: MemoryGraph, roles: Sequence[Role], records: RecordSet, rules: PlanRules
 ) -> list[Reading]:
     """The runs of messages that lie under no summary and are due for one, first to last.
 
-    At the end `every` replies are due together; what lies before a summary is due at once. Nothing behind a message
-    that is still to be read is due.
+    At the end `rules.every` replies are due together, with `rules.flush` also fewer; what lies before a summary is due
+    at once. Nothing behind a message that is still to be read is due.
     """
     end = graph.pending.index(True) if True in graph.pending else len(graph.view)
+    if rules.flush:
+        # What still has no reply is worth no call, whoever asks.
+        end = max((place + 1 for place in range(1, end) if roles[place] == "assistant"), default=0)
     condensed = graph.condensed.get(task, (False,) * len(graph.view))
     done = _done_by_bases(graph, records)
     owned = zip(condensed[:end], done, graph.coverage.owners, strict=False)
     open_places = [not is_condensed and not is_done and owner is not None for is_condensed, is_done, owner in owned]
-    ranges = plan_extraction(roles[:end], open_places, PlanRules(every=every)).runs
+    ranges = plan_extraction(roles[:end], open_places, rules).runs
     return [Reading(task, run=tuple(graph.view[place] for place in places)) for places in ranges]
 
 

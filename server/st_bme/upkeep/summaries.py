@@ -12,6 +12,7 @@ from st_bme.prompts.upkeep import SummaryAnswer, read_summary, upkeep_prompt
 from st_bme.upkeep.reading import Reading
 from st_bme.upkeep.schedule import Batch, batch_to_condense, next_undecided, runs_to_summarise
 from st_bme.upkeep.situation import Decision, Job, Situation, Task
+from st_bme.write.plan import PlanRules
 
 SUMMARISE = "summarise"
 SMALL_LENGTH = ("80", "220")
@@ -27,8 +28,8 @@ _MADE = "made"
 def due_summaries(situation: Situation) -> Iterator[Job]:
     """Runs of messages first, then levels with more summaries than may stand side by side."""
     settings, graph = situation.settings, situation.graph
-    every = 1 if situation.now else settings.int("smallSummaryEveryNExtractions")
-    for reading in runs_to_summarise(SUMMARISE, graph, situation.roles, situation.records, every=every):
+    rules = PlanRules(every=settings.int("smallSummaryEveryNExtractions"), flush=situation.now)
+    for reading in runs_to_summarise(SUMMARISE, graph, situation.roles, situation.records, rules):
         if next_undecided([reading], situation.records):
             yield _job(reading, _small_prompt(situation, reading))
     fan_in = settings.int("summaryRollupFanIn")
