@@ -37,7 +37,7 @@ def test_problems_are_found_and_are_no_failure(tmp_path, capsys):
     spell = {"id": "spell", "type": "| spell |", "fields": {"name": "Fog"}, "sources": [0], "childIds": ["lost"]}
     orphan = {"id": "orphan", "type": "character", "fields": {"name": "Nobody"}}
     edge = {"fromId": "spell", "toId": "nowhere", "source": 0}
-    state = STATE | {"nodes": [*STATE["nodes"], spell, orphan], "edges": [*STATE["edges"], edge]}
+    state = STATE | {"nodes": [*STATE["nodes"], spell, orphan], "edges": STATE["edges"] | {"related 1": [edge]}}
 
     found = _inspect(write_state(tmp_path, state), capsys)
 

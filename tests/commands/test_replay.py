@@ -7,6 +7,7 @@ import time
 import orjson
 import pytest
 
+from graph.unpacked import fields_of
 from st_bme.cli import main
 from st_bme.graph.state import decode_state
 
@@ -59,9 +60,9 @@ def test_a_small_chat_is_read_and_asked_about(tmp_path, replay, story, question)
     state = orjson.loads(out.read_bytes())
     assert code == 0
     assert (report["floors"], report["records"], report["model_calls"], report["refused_operations"]) == (5, 2, 0, 0)
-    assert (report["nodes"], report["edges"]) == (len(state["nodes"]), len(state["edges"]))
+    assert (report["nodes"], report["edges"]) == (len(state["nodes"]), sum(map(len, state["edges"].values())))
     assert report["state_bytes"] == len(orjson.dumps(state))
-    names = {node["fields"].get("name") for node in state["nodes"]}
+    names = {fields_of(state, node).get("name") for node in state["nodes"]}
     assert who | {where} <= names
     (query,) = report["queries"]
     assert query["query"] == question

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from graph.unpacked import fields_of
+
 from .chat_page import ChatPage, wait_until
 from .sillytavern import Api, Setup
 
@@ -74,8 +76,8 @@ class Memory:
 
     async def tells(self, words: str) -> bool:
         """Whether a memory that counts says so."""
-        nodes = (await self.graph()).get("nodes", [])
-        return any(words in text for node in nodes for text in node["fields"].values())
+        graph = await self.graph()
+        return any(words in text for node in graph.get("nodes", []) for text in fields_of(graph, node).values())
 
     async def wait_until_told(self, *facts: str) -> None:
         """Raises: AssertionError: one of these did not become a memory."""

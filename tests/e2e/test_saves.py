@@ -28,7 +28,7 @@ MESSAGES = int(os.environ.get("SAVES_MESSAGES", "5000"))
 TURNS = int(os.environ.get("SAVES_TURNS", "7"))
 CHAT = "Long chat"
 ADDED_PER_100_TURNS = 5
-ADDED_BYTES_LIMIT = 0.16  # of the chat
+ADDED_BYTES_LIMIT = 0.12  # of the chat
 OWN_SAVES_A_TURN = 2  # SillyTavern's: behind the message and behind the reply
 _SAVE_WAITS_MS = 150  # a save waits so long for one before it
 

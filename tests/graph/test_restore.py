@@ -75,6 +75,7 @@ def with_the_rest():
 def written(listed, limit, monkeypatch, view=VIEW):
     """What is read back from a state with this soft limit."""
     monkeypatch.setattr(states, "SOFT_LIMIT_BYTES", limit)
+    monkeypatch.setattr(states, "ARCHIVED_LIMIT_BYTES", limit)
     monkeypatch.setattr(states, "TAIL_ANSWERS", 12)
     kept = RecordSet(listed)
     placement = Placement("lineage", "Chat", "ann.png", 3, kept.head, tuple(range(len(view))), "chain", len(view) - 1)

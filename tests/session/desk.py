@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import orjson
 
+from graph.unpacked import fields_of
 from scenarios.chat_model import Chat
 from st_bme.adapters.testing import FixedClock, ScriptedExtractor
 from st_bme.core import build_core
@@ -294,9 +295,9 @@ class Page:
     def names(self):
         """What the copy in the file remembers: names and summaries that are not archived."""
         return {
-            node["fields"].get("name", node["fields"].get("summary"))
+            fields.get("name", fields.get("summary"))
             for node in self.file["nodes"]
-            if not node.get("archived")
+            if not node.get("archived") and (fields := fields_of(self.file, node))
         }
 
 

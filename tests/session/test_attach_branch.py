@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from graph.unpacked import fields_of
 from session.desk import Page, content, serving
 from st_bme.graph.fold import fold
 from st_bme.graph.records import Origin
@@ -22,7 +23,7 @@ async def told(desk, **options):
 
 
 async def pin(page, name):
-    (node,) = [node["id"] for node in page.file["nodes"] if node["fields"].get("name") == name]
+    (node,) = [node["id"] for node in page.file["nodes"] if fields_of(page.file, node).get("name") == name]
     await page.desk.bridge.graph_pin(commands.GraphPin(lineage=page.lineage, node=node, pinned=True))
     await page.read_events()
 
@@ -33,7 +34,7 @@ def copied(page, length=None, *, name="Branch", owner="ann.png"):
 
 
 def pinned(page):
-    return {node["fields"]["name"] for node in page.file["nodes"] if node.get("pinned")}
+    return {fields_of(page.file, node)["name"] for node in page.file["nodes"] if node.get("pinned")}
 
 
 def origin(page):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from graph.unpacked import fields_of
 from session.desk import Page, serving
 from st_bme.graph.records import Origin
 from st_bme.ports import VectorSpace
@@ -119,7 +120,7 @@ async def test_a_branch_with_an_old_copy_does_not_bring_it_back(tmp_path):
 async def test_what_the_chat_tells_and_what_the_user_did_stay(tmp_path):
     async with serving(tmp_path) as desk:
         page = await told(desk)
-        (node,) = [node["id"] for node in page.file["nodes"] if node["fields"].get("name") == "Dan"]
+        (node,) = [node["id"] for node in page.file["nodes"] if fields_of(page.file, node).get("name") == "Dan"]
         await desk.bridge.graph_pin(commands.GraphPin(lineage=page.lineage, node=node, pinned=True))
         lines = await without_last_turn(page)
         before = desk.session(page.lineage).graph

@@ -139,12 +139,12 @@ def summary(chat: ChatFile, replayed: Replayed) -> dict[str, object]:
     state, extracted = replayed.state, replayed.extracted
     nodes, edges, tail = state["nodes"], state["edges"], state["tail"]
     assert isinstance(nodes, list)
-    assert isinstance(edges, list)
+    assert isinstance(edges, dict)
     assert isinstance(tail, list)
     return {
         "floors": len(chat.slots),
         "nodes": len(nodes),
-        "edges": len(edges),
+        "edges": sum(len(alike) for alike in edges.values() if isinstance(alike, list)),
         "records": extracted.records,
         "state_bytes": len(orjson.dumps(state)),
         "bytes_per_node": round(bytes_per_node(state, len(nodes)), 1),

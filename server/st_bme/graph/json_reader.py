@@ -32,6 +32,10 @@ class JsonReader:
     def is_list(self, key: str) -> bool:
         return isinstance(self._value.get(key), list)
 
+    def value(self, key: str, default: Json) -> Json:
+        """What is there, in whatever form."""
+        return self._value.get(key, default)
+
     def _wrong(self, key: str, wanted: str) -> CorruptState:
         return CorruptState(f"{self.where}: {key!r} is not {wanted}")
 

@@ -9,23 +9,25 @@ import orjson
 
 from st_bme.errors import CorruptState, NewerState
 from st_bme.graph.base_json import BaseGraph, split_keys
-from st_bme.graph.codec import KnownMessages, node_from_json
+from st_bme.graph.codec import KnownMessages
 from st_bme.graph.fold import fold
 from st_bme.graph.json_reader import Json, JsonObject, JsonReader
 from st_bme.graph.ledger_json import ledgers_from_json
 from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.operation_json import without_defaults
+from st_bme.graph.packed_records import pack_record, unpack_record
 from st_bme.graph.ranges import from_ranges, to_ranges
 from st_bme.graph.records import Answer, Record, RecordSet, UserEdit, record_from_json, record_to_json
 from st_bme.graph.tail import records_of_file
 from st_bme.graph.targets import TARGET_MISSING
-from st_bme.graph.was import Written, edges_of, images_before, read_before
+from st_bme.graph.was import Written, edges_of, images_before, nodes_of, packing_of, read_before
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 
 VERSION = 10
 SOFT_LIMIT_BYTES = 1024 * 1024
+ARCHIVED_LIMIT_BYTES = SOFT_LIMIT_BYTES // 2
 TAIL_ANSWERS = 64
 TAIL_BYTES = 200 * 1024
 
@@ -101,18 +103,18 @@ def encode_state(
     """
     known = known_messages(graph, placement.floors)
     nodes = (*graph.nodes.values(), *graph.summaries.values())
-    written = Written(known, nodes, tuple(graph.edges.values()), graph.ledgers)
+    written = Written.of(known, nodes, graph.edges.values(), graph.ledgers)
     state = _placed(graph, known, placement)
     whole = state | written.to_json()
     entering = list(records_of_file(graph, records, placement.in_file))
-    tail = tail_of([record for _, record in entering], SOFT_LIMIT_BYTES - len(orjson.dumps(whole)))
+    tail = tail_of([record for _, record in entering], SOFT_LIMIT_BYTES - len(orjson.dumps(whole)), known.places())
     if len(tail) == len(entering):
         return whole | {"tail": tail}
     early = records.first(entering[-len(tail)][0] if tail else len(records))
     before = fold_early(_view_before(graph, early), early)
     tail = [*_still_waiting(before, records), *tail]
     whole |= images_before(written, graph, before) | {"tail": tail}
-    if len(orjson.dumps(whole)) <= SOFT_LIMIT_BYTES:
+    if len(orjson.dumps(whole)) <= ARCHIVED_LIMIT_BYTES:
         return whole
     less = written.without_archived()
     left_out: JsonObject = {"leftOut": len(written.nodes) - len(less.nodes)}
@@ -156,12 +158,15 @@ def _placed(graph: MemoryGraph, known: KnownMessages, placement: Placement) -> J
     )
 
 
-def tail_of(records: Sequence[Record], room_bytes: int) -> list[Json]:
-    """All records while they fit; above that the newest answers with what was recorded since the first of them."""
+def tail_of(records: Sequence[Record], room_bytes: int, places: Mapping[str, int]) -> list[Json]:
+    """All records while they fit; above that the newest answers with what was recorded since the first of them.
+
+    `places` are those of the known messages.
+    """
     kept: list[Json] = []
     answers, size, short = 0, 0, 0
     for record in reversed(records):
-        encoded = record_to_json(record)
+        encoded = pack_record(record_to_json(record), places)
         size += len(orjson.dumps(encoded)) + 1
         answers += isinstance(record, Answer)
         is_short = answers <= TAIL_ANSWERS and size <= TAIL_BYTES
@@ -185,6 +190,11 @@ def _known(reader: JsonReader) -> KnownMessages:
     return known
 
 
+def _tail(reader: JsonReader, keys: Sequence[str]) -> tuple[Record, ...]:
+    items = ((item, f"{reader.where} tail[{place}]") for place, item in enumerate(reader.items("tail")))
+    return tuple(record_from_json(unpack_record(item, keys, where), where) for item, where in items)
+
+
 def decode_state(value: Json) -> DecodedState:
     """Read a copy of version 10.
 
@@ -198,10 +208,10 @@ def decode_state(value: Json) -> DecodedState:
         raise CorruptState(f"state: version {version} is the original ST-BME's; it is imported, not read as ours")
     chat = reader.object("chat") or JsonReader({}, "state chat")
     known = _known(reader)
-    nodes = tuple(node_from_json(item, known.keys) for item in reader.objects("nodes"))
-    summaries = tuple(node_from_json(item, known.keys) for item in reader.objects("summaries"))
-    edges = edges_of(reader, "edges", known)
     ledgers = ledgers_from_json(reader, known.keys)
+    packing = packing_of(reader, ledgers)
+    nodes, summaries = (nodes_of(reader, name, known.keys, packing) for name in ("nodes", "summaries"))
+    edges = edges_of(reader, "edges", known, (*nodes, *summaries))
     return DecodedState(
         lineage=reader.text("lineage", None),
         chat=chat.text("name"),
@@ -213,9 +223,7 @@ def decode_state(value: Json) -> DecodedState:
         summaries={summary.id: summary for summary in summaries},
         edges={edge.id: edge for edge in edges},
         ledgers=ledgers,
-        records=tuple(
-            record_from_json(item, f"state tail[{index}]") for index, item in enumerate(reader.items("tail"))
-        ),
+        records=_tail(reader, known.keys),
         aliases=reader.text_map("aliases"),
         before=read_before(reader, Written(known, (*nodes, *summaries), edges, ledgers)),
         left_out=reader.integer("leftOut"),
