@@ -78,6 +78,15 @@ test('what no relation joins with the rest stays in sight', () => {
     assert.ok(points.slice(20).every(point => Math.hypot(point.x, point.y) < 4 * farthest));
 });
 
+test('a narrow place is filled in its height', () => {
+    const { radii, links } = randomGraph(80, 120, 11);
+    const extent = values => Math.max(...values) - Math.min(...values);
+
+    const points = layOut(radii, links, 0.5);
+
+    assert.ok(extent(points.map(({ y }) => y)) > 1.2 * extent(points.map(({ x }) => x)));
+});
+
 test('a graph of thousands ends in bounded work', () => {
     const { radii, links } = randomGraph(2000, 5000, 3);
     const before = process.cpuUsage().user;

@@ -17,8 +17,8 @@ const CLOSEST = 6;
 const SIDE_PX = 48;
 const BELOW_PX = 24;
 /** As small as a node may become on the screen, by its own size; and how far around it a finger may hit it. */
-const SMALLEST = 0.7;
-const FINGER_PX = 8;
+const SMALLEST = 0.55;
+const FINGER_PX = 5;
 const DRAG_PX = 4;
 /** @type {{ [key: string]: readonly [number, number]|undefined }} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -68,7 +68,8 @@ export class Canvas {
     draw(nodes, lines) {
         this.#nodes = nodes;
         this.#lines = lines;
-        this.#points = layOut(nodes.map(node => node.radius), lines);
+        const { width, height } = this.#size();
+        this.#points = layOut(nodes.map(node => node.radius), lines, width / height);
         this.#edges = lines.map(line => this.#buildLine(line));
         this.#elements = nodes.map((node, place) => this.#buildNode(node, place));
         this.#labels = nodes.map(node => makeSvg('text', { 'text-anchor': 'middle', 'aria-hidden': 'true' }, node.label));
