@@ -45,8 +45,13 @@ export function addCommands(add, chat, status) {
         const extracted = /** @type {Extracted} */ (await attachment.ask('chat/extract', {}, options));
         return JSON.stringify(extracted);
     }));
-    add('bme-upkeep', say('bme.command.upkeep'), null, () => ask(chat, async attachment =>
-        JSON.stringify(await attachment.ask('chat/upkeep', {}, { timeoutMs: EXTRACT_TIMEOUT_MS }))));
+    add(
+        'bme-upkeep',
+        say('bme.command.upkeep'),
+        { description: say('bme.command.upkeep.tasks'), required: false },
+        text => ask(chat, async attachment => JSON.stringify(await attachment.ask(
+            'chat/upkeep', { tasks: text.split(/[\s,]+/).filter(Boolean) }, { timeoutMs: EXTRACT_TIMEOUT_MS }))),
+    );
     add(
         'bme-purge',
         say('bme.command.purge'),

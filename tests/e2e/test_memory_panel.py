@@ -171,6 +171,8 @@ async def test_what_is_asked_for_is_done_at_once_and_can_be_undone(
     assert re.search(r"Summaries\s+[1-9]", await panel.numbers())
     await panel.press("Summaries")
     await panel.wait_until_it_says("Summaries: there was nothing to do")
+    asked = json.loads(await page.run_slash_command("/bme-upkeep tidy, forget"))
+    assert (asked["calls"], asked["failed"]) == (0, 0)
     await panel.press("Condensing")
     await panel.wait_until_it_says("Condensing: ")
     await panel.press("Reflections")
