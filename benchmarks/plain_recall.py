@@ -120,8 +120,8 @@ def plain_recall(memory: PlainMemory, asked: Asked, options: RecallOptions) -> l
         total += used.vector * vector[key] + used.lexical * lexical[key] + used.importance * node.importance / 10
         age = (head - memory.floors[node.sources[-1]]) / 2
         scores[key] = total / used.total * (0.8 + 0.2 / (1 + math.log1p(age))) * weights[key]
-    chosen = _diverse(memory, pooled, scores, options.top_k)
-    return sorted(chosen, key=lambda key: -relevance[key])
+    chosen = _diverse(memory, pooled, scores, options.top_k) if options.is_diverse else pooled
+    return sorted(chosen, key=lambda key: -relevance[key])[: options.top_k]
 
 
 def _is_touched(wording: float, energy: float, nearness: float) -> bool:

@@ -32,6 +32,8 @@ ELSEWHERE = {
     "extractPovPrompt": "a prompt of the user's like `extractPrompt`",
     "extractDefaultBatchRelatedEdges": "only in edges",
     "extractDefaultBatchRelatedEdgeStrength": "only in edges",
+    "enableDiversitySampling": "of a short chat all events are recalled",
+    "enableTemporalLinks": "of a short chat all events are recalled",
     "enableCrossRecall": "of a short chat all events are recalled",
     "enableProbRecall": "chance",
     "probRecallChance": "chance",

@@ -62,6 +62,7 @@ CASES = (
     Case("passageMaxTokens", 0, has_no_quote),
     Case("injectMaxTokens", 100, lambda before, after: after["tokens"] <= 100 < before["tokens"]),
     Case("injectFormat", "list", lambda before, after: "| --- |" in before["text"] and "| --- |" not in after["text"]),
+    Case("injectFormat", "marked", lambda before, after: "- [W][" in after["text"] and "- [W][" not in before["text"]),
 )
 
 

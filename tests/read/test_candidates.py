@@ -61,6 +61,21 @@ def test_from_a_name_the_search_crosses_to_the_events_that_are_linked_with_it():
     assert crossed["Isolde"] == pytest.approx(plain["Isolde"])
 
 
+def test_energy_flows_between_what_follows_in_time_where_that_is_wanted():
+    graph = told("[character Gareth] [event the mill burned] [link Gareth #2 involved_in]", "[event rain fell]")
+    index = indexed(graph)
+    row = next(row for row, node in enumerate(index.nodes) if node.name == "rain fell")
+
+    found = [
+        gather_evidence(
+            index, _question(blend("Is Gareth here?", "", "")), RecallOptions(has_time_links=is_on)
+        ).energies
+        for is_on in (True, False)
+    ]
+
+    assert [energies[row] > 0 for energies in found] == [True, False]
+
+
 def test_what_was_told_next_to_a_hit_comes_with_it_and_states_do_not():
     graph = told(
         "[event Mira sells lemons]", "[event Tobin sneezes] [character Gareth]", "x", "x", "[event rain falls]"

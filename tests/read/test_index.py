@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from read.stories import indexed, node_named, told
 from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
-from st_bme.read.index import FAN, TIME_STRENGTH, RecallIndex, embedded_text, first_floors
+from st_bme.read.index import RecallIndex, embedded_text, first_floors
+from st_bme.read.links import FAN, TIME_STRENGTH
 
 FLOORS = {f"k{floor}": floor for floor in range(6)}
 
@@ -63,17 +64,18 @@ def test_events_are_linked_in_time_and_states_are_not():
     events = [_node(name, type="event", floor=floor) for name, floor in (("late", 4), ("early", 0), ("middle", 2))]
     index = _index([*events, _node("Gareth"), _node("Isolde", floor=1)])
 
-    assert sorted(index.flows.targets[index.flows.offsets[2] : index.flows.offsets[3]].tolist()) == [0, 1]
-    assert set(index.flows.strengths.tolist()) == {TIME_STRENGTH}
-    assert index.flows.offsets[3] == index.flows.offsets[5]
+    assert sorted(index.flows().targets[index.flows().offsets[2] : index.flows().offsets[3]].tolist()) == [0, 1]
+    assert set(index.flows().strengths.tolist()) == {TIME_STRENGTH}
+    assert index.flows().offsets[3] == index.flows().offsets[5]
     assert index.relations.targets.size == 0
+    assert index.flows(in_time=False).targets.size == 0
 
 
 def test_who_is_linked_with_everything_passes_less_along_each_link():
     leaves = [_node(f"leaf{i}") for i in range(4 * FAN)]
     index = _index([_node("hub"), *leaves], [_edge("hub", leaf.id) for leaf in leaves])
 
-    hub, leaf = index.flows.strengths[0], index.flows.strengths[-1]
+    hub, leaf = index.flows().strengths[0], index.flows().strengths[-1]
     assert (hub, leaf) == (0.8 * 0.5, 0.8)
 
 
@@ -119,8 +121,8 @@ def test_updates_one_after_the_other_equal_an_index_from_nothing(graphs):
     assert list(followed.nodes) == list(fresh.nodes)
     assert np.array_equal(followed.words([query], [[]]), fresh.words([query], [[]]))
     assert {match.id for match in followed.names.find(text)} == {match.id for match in fresh.names.find(text)}
-    assert np.array_equal(followed.flows.targets, fresh.flows.targets)
-    assert np.array_equal(followed.flows.strengths, fresh.flows.strengths)
+    assert np.array_equal(followed.flows().targets, fresh.flows().targets)
+    assert np.array_equal(followed.flows().strengths, fresh.flows().strengths)
     assert np.array_equal(followed.arrays.last_floors, fresh.arrays.last_floors)
 
 

@@ -110,11 +110,16 @@ def test_at_most_top_k_are_chosen_best_first():
     assert [choice.row for choice in found] == [9, 8, 7]
 
 
-def test_of_two_that_say_the_same_one_makes_room():
+def test_of_two_that_say_the_same_one_makes_room_unless_switched_off():
     nodes = [_event("the mill burned down"), _event("the mill burned down."), _event("lemons are sold out")]
-    found = _choose(nodes, words=[1.0, 1.0, 0.9], energies=[1.0, 1.0, 0.9], options=RecallOptions(top_k=2))
 
-    assert [choice.row for choice in found] == [0, 2]
+    diverse, best = (
+        _choose(nodes, words=[1.0, 1.0, 0.9], energies=[1.0, 1.0, 0.9], options=options)
+        for options in (RecallOptions(top_k=2), RecallOptions(top_k=2, is_diverse=False))
+    )
+
+    assert [choice.row for choice in best] == [0, 1]
+    assert [choice.row for choice in diverse] == [0, 2]
 
 
 def test_weights_are_the_users():

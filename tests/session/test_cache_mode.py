@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from session.chats import bridge_in, open_chat
@@ -60,3 +62,15 @@ async def test_memories_can_be_written_as_lines(tmp_path):
     assert "- rule: Curfew (constraint: nobody leaves after dark)" in answer.text
     assert "- character: Mira (state: wet and angry)" in answer.text
     assert "| --- |" not in answer.text
+
+
+async def test_memories_can_be_written_as_lines_with_their_rank(tmp_path):
+    """What stays from turn to turn is written without one, or it would not stay."""
+    async with bridge_in(tmp_path, extractor=ScriptedExtractor()) as (bridge, _):
+        lineage = await open_chat(bridge, CHAT, enablePassages=False, injectFormat="marked")
+        await bridge.extract(commands.ChatExtract(lineage=lineage))
+
+        answer = await _recall(bridge, lineage)
+
+    assert "- rule: Curfew (constraint: nobody leaves after dark)" in answer.steady
+    assert re.search(r"- \[W\]\[character:global\] Mira \(state: wet and angry\) \(\d+%, \w+\)", answer.text)

@@ -13,6 +13,10 @@ from st_bme.settings import accept
         ({"decayClock": "story"}, "clock", "story"),
         ({"enableLifecycle": True}, "has_lifecycle", True),
         ({"enableCrossRecall": True}, "has_cross_recall", True),
+        ({"enableDiversitySampling": False}, "is_diverse", False),
+        ({"enableTemporalLinks": False}, "has_time_links", False),
+        ({"injectFormat": "list"}, "form", "list"),
+        ({"injectFormat": "marked"}, "form", "marked"),
     ],
 )
 def test_recall_follows_the_settings(given, option, value):

@@ -108,7 +108,7 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
         if score >= enough:
             seeds[row] = max(seeds.get(row, 0.0), min(1.0, score))
     ordered = {row: seeds[row] for row in sorted(seeds)}
-    energies = diffuse(index.flows, ordered, options.diffusion)
+    energies = diffuse(index.flows(in_time=options.has_time_links), ordered, options.diffusion)
     energies = np.maximum(energies, energies[index.standing_for])
     weights = np.ones(len(index)) if question.gated is None else question.gated.weights
     return Evidence(by_wording, words, nearness, meaning, energies, weights, named, speaking, question.now_ms)

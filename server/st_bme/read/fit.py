@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from st_bme.model.node import Node
@@ -14,6 +14,7 @@ from st_bme.read.inject import (
     HEADINGS,
     OPENING,
     Form,
+    Mark,
     core_text,
     enclosed,
     filled_columns,
@@ -66,6 +67,7 @@ class Offer:
     quotes: Sequence[Quote] = ()
     story: Sequence[Told] = ()
     now: str = ""
+    marks: Mapping[str, Mark] = field(default_factory=dict)  # by memory
 
 
 class Fitter:
@@ -86,6 +88,7 @@ class Fitter:
         """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
         only named, the newest events as far as the core's share goes, and the scene within its share.
         """
+        self._form = replace(self._form, marks=offer.marks)
         room = _Room(self._budget - self._price(OPENING, self._headings.note, offer.now, CLOSING))
         story = room.spend(self._pack_story(offer.story, room.within(self._options.story_tokens(self._budget))))
         core_room = _Room(room.within(self._share(self._options.core_share)))
@@ -183,8 +186,9 @@ class Fitter:
         for row in offered:
             node = self._nodes[row]
             columns = columns_of[node.type]
-            lines = [self._form.row(node, columns)]
-            said = f"{node.type} {lines[0]}"
+            text = self._form.said(node, columns)
+            lines = [self._form.marked(node, text)]
+            said = f"{node.type} {text}"
             if said in saying or said in self._said:
                 continue
             under = (heading_of(node, self._headings), node.type)
@@ -265,7 +269,7 @@ class _Room:
 def form_for(options: RecallOptions, budget_tokens: int) -> Form:
     """How memories are written under a budget: the smaller it is, the shorter each field."""
     cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
-    return Form(cell_limit, has_tables=options.has_tables)
+    return Form(cell_limit, has_tables=options.form == "tables")
 
 
 def _line(quote: Quote) -> str:

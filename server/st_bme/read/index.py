@@ -9,23 +9,20 @@ import numpy as np
 
 from st_bme.graph.ledgers import NOTHING_SAID, Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.model.edge import INHIBITORY, Edge
+from st_bme.model.edge import Edge
 from st_bme.model.node import Node
 from st_bme.model.schema import STORY_TYPES, is_presentable, type_of
 from st_bme.read.ages import Uses
 from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.links import csr_of, fanned, joined, links_between, links_in_time
 from st_bme.read.passages import PassageIndex
 from st_bme.read.standing import Standing, standing_of
 from st_bme.read.vectors import PlacedTexts
 from st_bme.read.wording import shared_terms
-from st_bme.scoring.diffusion import Csr, build_csr
+from st_bme.scoring.diffusion import Csr
 from st_bme.scoring.lexical import LexicalIndex
 from st_bme.scoring.names import NameIndex
 
-TIME_STRENGTH = 0.2  # what follows in time is linked this strongly; the original ST-BME's temporal link
-# Who has more relations than this passes less along each, as the square root: what is linked with everything says
-# little about anything (the fan effect, Anderson 1974).
-FAN = 8
 NO_FLOOR = -1
 FULL_IMPORTANCE = 10.0
 _USE = 0.1  # the original ST-BME's
@@ -98,8 +95,9 @@ class RecallIndex:
         self.uses = Uses()
         self.arrays = _arrays_of((), {})
         self._importances = self.arrays.importances
-        self.relations = _csr_of(0, _links([], {}))
-        self.flows = self.relations
+        self._links = links_between([], {})
+        self.relations = csr_of(0, self._links)
+        self._flows: dict[bool, Csr] = {}
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -125,9 +123,9 @@ class RecallIndex:
         self._lexical_rows = self._lexical.rows_of(list(kept))
         self.arrays = _arrays_of(self.nodes, floors)
         self._importances = self.arrays.importances
-        links = _links(list(edges.values()), self.awake)
-        self.relations = _csr_of(len(kept), links)
-        self.flows = _fanned(_csr_of(len(kept), _joined(links, _time_links(self.nodes, self.arrays))))
+        self._links = links_between(list(edges.values()), self.awake)
+        self.relations = csr_of(len(kept), self._links)
+        self._flows = {}
 
     def update_story(self, summaries: Iterable[Node], floors: Mapping[str, int]) -> None:
         """Take over the summaries of a graph; those of which no message stands in the chat are left out."""
@@ -160,6 +158,14 @@ class RecallIndex:
         if self._standing is None:
             self._standing = standing_of(self.nodes, self._ledgers)
         return self._standing
+
+    def flows(self, *, in_time: bool = True) -> Csr:
+        """The ways that energy takes: relations and, `in_time`, weak links between what follows one another."""
+        if in_time not in self._flows:
+            floors = np.where(self.arrays.is_asleep, NO_FLOOR, self.arrays.told_floors)
+            links = joined(self._links, links_in_time(self.nodes, floors)) if in_time else self._links
+            self._flows[in_time] = fanned(csr_of(len(self), links))
+        return self._flows[in_time]
 
     def mentions(self, name: str) -> Mask:
         """(n,) True where a memory has all words of a name, or the first of them."""
@@ -277,69 +283,3 @@ def _has_row(node: Node) -> bool:
 
 def _is_bare(node: Node) -> bool:
     return node.type in _NAMED_TYPES and not any(node.fields[column] for column in node.fields if column != "name")
-
-
-@dataclass(frozen=True, slots=True)
-class _Links:
-    """Undirected links, (m,) each."""
-
-    starts: Ints
-    ends: Ints
-    strengths: Floats
-    inhibits: Mask
-
-
-def _links(edges: Sequence[Edge], row_of: Mapping[str, int]) -> _Links:
-    """The current edges of which both ends are here."""
-    starts = np.array([row_of.get(edge.from_id, -1) if edge.is_current else -1 for edge in edges], np.int64)
-    ends = np.array([row_of.get(edge.to_id, -1) for edge in edges], np.int64)
-    strengths = np.array([edge.strength for edge in edges], np.float64)
-    inhibits = np.array([edge.edge_type == INHIBITORY for edge in edges], np.bool_)
-    here = (starts >= 0) & (ends >= 0)
-    return _Links(starts[here], ends[here], strengths[here], inhibits[here])
-
-
-def _time_links(nodes: Sequence[Node], arrays: Arrays) -> _Links:
-    """What follows what within one type and scope, of what is awake."""
-    last: dict[tuple[str, str], int] = {}
-    starts: list[int] = []
-    ends: list[int] = []
-    told_floors = np.where(arrays.is_asleep, NO_FLOOR, arrays.told_floors)
-    for row in np.argsort(told_floors, kind="stable").tolist():
-        node = nodes[row]
-        if told_floors[row] == NO_FLOOR:
-            continue
-        line = (node.type, node.scope.identity)
-        if line in last:
-            starts.append(last[line])
-            ends.append(row)
-        last[line] = row
-    count = len(starts)
-    strengths, inhibits = np.full(count, TIME_STRENGTH), np.zeros(count, np.bool_)
-    return _Links(np.array(starts, np.int64), np.array(ends, np.int64), strengths, inhibits)
-
-
-def _joined(first: _Links, second: _Links) -> _Links:
-    return _Links(
-        np.concatenate((first.starts, second.starts)),
-        np.concatenate((first.ends, second.ends)),
-        np.concatenate((first.strengths, second.strengths)),
-        np.concatenate((first.inhibits, second.inhibits)),
-    )
-
-
-def _csr_of(count: int, links: _Links) -> Csr:
-    """Each link both ways."""
-    return build_csr(
-        count,
-        np.stack((links.starts, links.ends), axis=1).ravel(),
-        np.stack((links.ends, links.starts), axis=1).ravel(),
-        strengths=np.repeat(links.strengths, 2),
-        inhibits=np.repeat(links.inhibits, 2),
-    )
-
-
-def _fanned(csr: Csr) -> Csr:
-    degrees = np.diff(csr.offsets)
-    shares = np.sqrt(np.minimum(1.0, FAN / np.maximum(degrees, 1)))
-    return replace(csr, strengths=csr.strengths * np.repeat(shares, degrees))

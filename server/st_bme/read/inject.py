@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from st_bme.model.node import Node
@@ -98,14 +98,23 @@ def enclosed(parts: Sequence[str], headings: Headings) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """What stands before and after what a line says."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """How a memory is written: as a row of its type's Markdown table, or as a line of its own.
 
-    `cell_limit` is the most characters of one field.
+    `cell_limit` is the most characters of one field. A line begins with the type, unless the memory has a mark.
     """
 
     cell_limit: int
     has_tables: bool = True
+    marks: Mapping[str, Mark] = field(default_factory=dict)  # by memory
 
     def head(self, name: str, columns: Sequence[str]) -> list[str]:
         """The lines above the memories of one type."""
@@ -115,12 +124,23 @@ class Form:
 
     def row(self, node: Node, columns: Sequence[str]) -> str:
         """One memory."""
+        return self.marked(node, self.said(node, columns))
+
+    def marked(self, node: Node, said: str) -> str:
+        """The line of a memory that says this."""
+        if self.has_tables:
+            return said
+        mark = self.marks.get(node.id) or Mark(f"{node.type}: ", "")
+        return f"- {mark.before}{said}{mark.after}"
+
+    def said(self, node: Node, columns: Sequence[str]) -> str:
+        """What a memory says, however it ranks."""
         cells = [safe_cell(node.fields.get(column, ""), self.cell_limit) for column in columns]
         if self.has_tables:
             return f"| {' | '.join(cells)} |"
         first, *rest = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell] or [("", "")]
         details = "; ".join(f"{column}: {cell}" for column, cell in rest)
-        return f"- {node.type}: {first[1]}{f' ({details})' if details else ''}"
+        return f"{first[1]}{f' ({details})' if details else ''}"
 
     def lines(self, nodes: Sequence[Node]) -> list[str]:
         """Memories type by type, with those columns that some node fills."""

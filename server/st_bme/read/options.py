@@ -9,6 +9,7 @@ from st_bme.scoring.diffusion import DiffusionOptions
 from st_bme.scoring.hybrid import HybridWeights
 
 InjectionLanguage = Literal["en", "zh"]
+InjectionForm = Literal["tables", "list", "marked"]
 DecayClock = Literal["turns", "story", "real"]
 
 
@@ -26,17 +27,20 @@ class GateOptions:
 class RecallOptions:
     """How recall weighs and how much it takes.
 
-    `top_k` memories at most are recalled by their score; core and scene come on top, within their shares of the
-    budget. A memory counts as asked for when its words reach `min_words` of the best one's, energy of `min_energy`
-    arrives at it, or it is among the `nearest` in meaning and `min_meaning` deviations nearer than the mean; of the
-    newest `recent` a slight sign will do, so a young chat recalls all that was touched.
+    `top_k` memories at most are recalled: the most relevant, or if `is_diverse` good ones that differ. Core and scene
+    come on top, within their shares of the budget. A memory counts as asked for when its words reach `min_words` of the
+    best one's, energy of `min_energy` arrives at it, or it is among the `nearest` in meaning and `min_meaning`
+    deviations nearer than the mean; of the newest `recent` a slight sign will do, so a young chat recalls all that was
+    touched.
 
     A memory fades with the turns of the chat, the segments of the story or the days since it was told; with
     `has_lifecycle` by its tier and the time since it was used. With `has_cross_recall` a name leads to the events that
-    it is linked with. One that is important comes back by `flashback_chance` though nobody asked.
+    it is linked with; with `has_time_links` energy also flows between what follows in time. One that is important comes
+    back by `flashback_chance` though nobody asked.
 
-    Memories are written as tables or as lines. With `is_steady` what seldom changes is written apart. Summaries get
-    their share of what a budget has beyond `story_from` tokens: where there is little room, it is for what answers.
+    Memories are written as tables, as lines, or as lines marked with how they rank. With `is_steady` what seldom
+    changes is written apart. Summaries get their share of what a budget has beyond `story_from` tokens: where there is
+    little room, it is for what answers.
 
     The newest events belong to the core only where what was asked leaves room. A passage may be quoted when its words
     reach `min_words` of the best one's, or when words and meaning together stand out by `min_found` deviations. Quotes
@@ -51,10 +55,12 @@ class RecallOptions:
     clock: DecayClock = "turns"
     has_lifecycle: bool = False
     has_cross_recall: bool = False
+    has_time_links: bool = True
+    is_diverse: bool = True
     flashback_chance: float = 0.0
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)
     gates: GateOptions = field(default_factory=GateOptions)
-    has_tables: bool = True
+    form: InjectionForm = "tables"
     is_steady: bool = False
     core_share: float = 0.4
     story_share: float = 0.25

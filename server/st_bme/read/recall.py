@@ -18,7 +18,8 @@ from st_bme.read.fit import SHORTEST_ROW, Fitted, Fitter, Offer, form_for
 from st_bme.read.flashback import flashbacks
 from st_bme.read.gates import Gated, gate
 from st_bme.read.index import FULL_IMPORTANCE, RecallIndex, Told
-from st_bme.read.inject import HEADINGS, group_of, now_text
+from st_bme.read.inject import HEADINGS, Mark, group_of, now_text
+from st_bme.read.marks import marks_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
 from st_bme.read.quotes import Quote, find_quotes, said_once
@@ -111,9 +112,18 @@ def write_out(
     )
     later = [told for told in story if not _is_told(told, steady, index)]
     fitter = Fitter(index, options, counter, query.budget_tokens - steady.tokens)
-    fitted = fitter.fit(Offer(core, chosen, beside, ranking.quotes, later, _now(index, ranking)))
+    marks = _marks(index, ranking, core, [*chosen, *beside]) if options.form == "marked" else {}
+    fitted = fitter.fit(Offer(core, chosen, beside, ranking.quotes, later, _now(index, ranking), marks))
     watch.lap("inject")
     return _answer(index, ranking, fitted, steady, {**ranking.timings_ms, **watch.laps_ms}), steady
+
+
+def _marks(
+    index: RecallIndex, ranking: Ranking, core: Sequence[int], choices: Sequence[Choice]
+) -> Mapping[str, Mark]:
+    """What was asked for is marked by how it was found, though it is in the core as well."""
+    standing = _core_choices(index, core, ranking.relevance)
+    return marks_of(index, [*standing, *choices], ranking.options, ranking.query.now_ms)
 
 
 def _now(index: RecallIndex, ranking: Ranking) -> str:

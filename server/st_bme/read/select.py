@@ -1,4 +1,4 @@
-"""Which candidates are recalled: fused to a pool, scored, and chosen so that they do not say the same thing twice."""
+"""Which candidates are recalled: fused to a pool, scored, and the best or a choice of what differs."""
 
 from __future__ import annotations
 
@@ -51,8 +51,10 @@ def select(index: RecallIndex, candidates: Candidates, weights: Weights, options
     rows = candidates.rows[pool]
     signals = _signals(index, rows, weights.evidence, options) | {"relevance": relevance[pool]}
     scores = _scores(signals, options)
-    chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
-    best_first = chosen[np.lexsort((rows[chosen], -relevance[pool[chosen]]))]
+    chosen = np.arange(rows.size)
+    if options.is_diverse:
+        chosen = select_diverse(_term_vectors(index, rows), scores, options.top_k)
+    best_first = chosen[np.lexsort((rows[chosen], -relevance[pool[chosen]]))][: options.top_k]
     spoken = zip(*(values[best_first].tolist() for values in signals.values()), strict=True)
     found = zip(rows[best_first].tolist(), scores[best_first].tolist(), spoken, strict=True)
     return [
@@ -67,7 +69,7 @@ def _signals(index: RecallIndex, rows: Ints, evidence: Evidence, options: Recall
         "lexical": logistic(z_scores(evidence.words[rows])),
         "importance": index.arrays.importances[rows],
         "standing": evidence.standing[rows],
-        **_faded(_timed(index, rows, evidence.now_ms), options),
+        **_faded(timed(index, rows, evidence.now_ms), options),
     }
     return signals | ({"vector": logistic(z_scores(evidence.meaning[rows]))} if evidence.has_meaning else {})
 
@@ -90,7 +92,8 @@ def _scores(signals: Mapping[str, Floats], options: RecallOptions) -> Floats:
     return hybrid_score(scored, weights, decay=factor, is_normalized=options.is_normalized)
 
 
-def _timed(index: RecallIndex, rows: Ints, now_ms: int) -> Timed:
+def timed(index: RecallIndex, rows: Ints, now_ms: int) -> Timed:
+    """The memories of these rows with what their ages are reckoned from."""
     standing = index.standing
     return Timed(
         nodes=[index.nodes[row] for row in rows.tolist()],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from st_bme.read.options import DecayClock, GateOptions, RecallOptions
+from st_bme.read.options import DecayClock, GateOptions, InjectionForm, RecallOptions
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.settings import Values
 
+_FORMS: Mapping[str, InjectionForm] = {"tables": "tables", "list": "list", "marked": "marked"}
 _CLOCKS: Mapping[str, DecayClock] = {"turns": "turns", "story": "story", "real": "real"}
 
 
@@ -25,10 +26,12 @@ def recall_options(settings: Values) -> RecallOptions:
         clock=_CLOCKS[settings.text("decayClock")],
         has_lifecycle=settings.bool("enableLifecycle"),
         has_cross_recall=settings.bool("enableCrossRecall"),
+        is_diverse=settings.bool("enableDiversitySampling"),
+        has_time_links=settings.bool("enableTemporalLinks"),
         flashback_chance=settings.float("probRecallChance") if settings.bool("enableProbRecall") else 0.0,
         gates=_gates(settings),
         passage_tokens=settings.int("passageMaxTokens") if settings.bool("enablePassages") else 0,
-        has_tables=settings.text("injectFormat") == "tables",
+        form=_FORMS[settings.text("injectFormat")],
         is_steady=settings.bool("cacheMode") and settings.text("injectPosition") == "atDepth",
     )
 

@@ -43,12 +43,15 @@ SETTINGS: tuple[Setting, ...] = (
         choices=(
             Choice("tables", Words("Tables", "表格")),
             Choice("list", Words("Lines", "逐行")),
+            Choice("marked", Words("Lines with rank", "逐行并标注等级")),
         ),
         advanced=True,
         label=Words("Form", "格式"),
         help=Words(
-            "Tables are read best by most models; lines need fewer tokens for few memories.",
-            "多数模型读表格更准；记忆不多时逐行更省词元。",
+            "Tables are read best by most models; lines need fewer tokens for few memories. With rank each line also "
+            "tells tier (core, working, peripheral), type, scope, score and reason.",
+            "多数模型读表格更准；记忆不多时逐行更省词元。标注等级时，"
+            "每行还会写明层级（C 核心、W 工作、P 边缘）、类型、范围、得分与缘由。",
         ),
     ),
     Setting(

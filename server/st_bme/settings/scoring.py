@@ -60,6 +60,30 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
+        key="enableTemporalLinks",
+        group="recall",
+        kind="bool",
+        default=True,
+        advanced=True,
+        label=Words("Links in time", "时间相邻关联"),
+        help=Words(
+            "What follows in the story is weakly linked, so that one event calls up those around it.",
+            "故事中前后相接的记忆之间有微弱关联，一个事件会带出其前后的事件。",
+        ),
+    ),
+    Setting(
+        key="enableDiversitySampling",
+        group="recall",
+        kind="bool",
+        default=True,
+        advanced=True,
+        label=Words("Memories that differ", "多样性选取"),
+        help=Words(
+            "Of three times as many good memories those are kept that are worded least alike. Off: the most relevant.",
+            "从三倍数量的好记忆中保留措辞最不相近的。关闭时直接取最相关者。",
+        ),
+    ),
+    Setting(
         key="enableProbRecall",
         group="recall",
         kind="bool",
