@@ -136,6 +136,22 @@ async def test_a_new_memory_changes_how_an_old_one_is_understood_as_long_as_it_s
         assert len(model.prompts) == 1
 
 
+async def test_the_original_is_told_which_memory_changed_how_another_is_understood(tmp_path):
+    async with serving(tmp_path, model=changing()) as desk:
+        page = Page(desk, **ALONE, conflictThreshold=0.6)
+        await page.attach()
+        await page.turn("hello", LAMP)
+        await page.turn("then", SAME)
+        old, new = desk.session(page.lineage).graph.active_nodes()
+
+        exported = await desk.bridge.export_state(commands.Export(lineage=page.lineage, original=True))
+
+        nodes = {node["id"]: node for node in json.loads(exported.text)["nodes"]}
+        [change] = nodes[old.id]["_evolutionHistory"]
+        assert (change["triggeredBy"], change["timestamp"]) == (new.id, desk.clock.now_ms())
+        assert "_evolutionHistory" not in nodes[new.id]
+
+
 async def test_without_evolution_nothing_else_changes(tmp_path):
     async with serving(tmp_path, model=changing()) as desk:
         page = Page(desk, **ALONE, conflictThreshold=0.6, enableEvolution=False)

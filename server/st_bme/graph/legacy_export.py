@@ -23,6 +23,7 @@ class ExportPlace:
     """What the original's state says beside the graph.
 
     `floors` are those of the view, position by position. The graph knows no times, so `now_ms` stands for all.
+    `evolved` tells of a node which others changed how it is understood, oldest first, each with the time.
     """
 
     chat: str
@@ -31,6 +32,7 @@ class ExportPlace:
     now_ms: int
     access: Mapping[str, int] = field(default_factory=dict)
     last_recall: Sequence[str] = ()
+    evolved: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
 
 
 def export_original(graph: MemoryGraph, place: ExportPlace) -> str:
@@ -119,7 +121,13 @@ def _node(
         "nextId": neighbours[1],
         "clusters": list(node.clusters),
         "scope": _scope(node.scope),
+        **_evolution(place.evolved.get(node.id, ())),
     }
+
+
+def _evolution(changes: Sequence[tuple[str, int]]) -> JsonObject:
+    history: list[Json] = [{"triggeredBy": by, "timestamp": time, "reason": ""} for by, time in changes]
+    return {"_evolutionHistory": history} if history else {}
 
 
 def _scope(scope: Scope) -> JsonObject:

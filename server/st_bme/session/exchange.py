@@ -16,6 +16,7 @@ from st_bme.graph.state import VERSION, decode_state
 from st_bme.protocol.results import Imported, Notice
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.tools import Tools
+from st_bme.upkeep.consolidation import evolved
 
 ORIGINAL_CAUSE = "import"
 
@@ -93,5 +94,6 @@ class Exchange:
             now_ms=self._tools.clock.now_ms(),
             access=session.side.access,
             last_recall=session.side.last_result,
+            evolved=evolved(session.graph, session.records),
         )
         return export_original(session.graph, place)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from st_bme.graph.records import Upkeep
+from st_bme.graph.memory_graph import MemoryGraph
+from st_bme.graph.records import RecordSet, Upkeep
 from st_bme.model.edge import as_relation
 from st_bme.model.node import Node
 from st_bme.model.operation import Operation, Target
@@ -185,6 +186,17 @@ def _understood_in(node: Node) -> str:
     columns = columns_of(node.type, node.fields)
     filled = (column for column in _UNDERSTOOD_IN if node.fields.get(column))
     return next(filled, next((column for column in _UNDERSTOOD_IN if column in columns), columns[-1]))
+
+
+def evolved(graph: MemoryGraph, records: RecordSet) -> Mapping[str, Sequence[tuple[str, int]]]:
+    """By the id of a memory, which new ones changed how it is understood, oldest first, each with the time."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for _, identity, record in records.in_order():
+        if isinstance(record, Upkeep) and record.task == EVOLVE and identity in graph.live:
+            changed = {one.target.id for one in record.operations if one.action == "update" and one.target}
+            for node_id in changed:
+                found.setdefault(node_id, []).extend((new, record.stamp.time) for new in record.reads if new != node_id)
+    return found
 
 
 CONSOLIDATION = Task(CONSOLIDATE, ("enableConsolidation", "enablePreciseConflict"), due_consolidation)
