@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from st_bme.model.message import Message
 from st_bme.model.operation import Operation, Target
@@ -162,3 +164,19 @@ def test_it_is_read_under_other_spellings_and_from_a_whole_answer():
     read = normalize([answer], AnswerContext(run=RUN, known=KNOWN))
 
     assert [each.action for each in read.operations] == ["time", "region", "know"]
+
+
+PARTS = ["ownerName", "ownerType", "knownRefs", "visibility", "label", "cite", "region", "adjacent", "activeRegionHint"]
+values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers(-(10**400), 10**400) | st.sampled_from(["N1", "Iris", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*PARTS, "mood", "N2"]), inner),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["batchStoryTime", "cognitionUpdates", "regionUpdates", "variables"]), values))
+def test_whatever_stands_beside_the_operations_stand(found):
+    read = said(EVENT, **found)
+
+    assert read.operations[0].fields == EVENT["fields"]
+    assert all(len(value) <= 2_000 for each in read.operations for value in each.fields.values())

@@ -235,7 +235,7 @@ def test_more_operations_than_the_cap_are_left_out():
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.text(max_size=8),
+    st.none() | st.booleans() | st.floats() | st.integers(-(10**400), 10**400) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
