@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from st_bme.graph.ids import fold_name
 from st_bme.model.recall import Query
 from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.index import NO_FLOOR, RecallIndex
@@ -76,9 +75,7 @@ def _closed_passages(index: RecallIndex, floors: Ints, speaker: str) -> Mask:
     if floors.size == 0:
         return np.zeros(len(passages), np.bool_)
     is_closed: Mask = np.isin(passages.turns, passages.turns_of(floors))
-    if is_closed.any():
-        is_closed &= np.array([fold_name(passage.speaker) != fold_name(speaker) for passage in passages.passages])
-    return is_closed
+    return is_closed & ~passages.speakers.said_by(speaker)
 
 
 def _as_wanted(viewpoint: Viewpoint, options: GateOptions) -> Viewpoint:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from st_bme.graph.ids import fold_name
 from st_bme.read.arrays import Ints, Mask
 from st_bme.read.stop_words import is_telling
 from st_bme.scoring.names import NameIndex
@@ -27,6 +28,12 @@ class Speakers:
             for part in _parts(name):
                 self._names.add(part, name)
         self.terms = frozenset(term for name in self._number_of for part in _parts(name) for term in terms(part))
+
+    def said_by(self, name: str) -> Mask:
+        """(n,) True for what somebody of this name said."""
+        folded = fold_name(name)
+        numbers = [number for other, number in self._number_of.items() if fold_name(other) == folded]
+        return np.isin(self._numbers, numbers)
 
     def named_in(self, text: str) -> Mask:
         """(n,) True for what those say whom the text names; nothing stands out where it names none or all."""
