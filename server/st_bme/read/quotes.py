@@ -23,6 +23,7 @@ QUOTE_LENGTH = 280  # characters: two or three sentences
 _OFFERED = 8  # characters for each token that quotes may take: twice what fits, since some are said by memories
 _SAID_SHARE = 0.7  # of a quote's telling words: a memory that has so many of them says it
 
+_COMPARED = 64  # texts: within one recall a quote is held against every memory of its message
 _REPEATED_SHARE = 0.8  # of a memory's telling words; its participants need not stand in the quote
 
 
@@ -62,7 +63,7 @@ def says_it(said: Collection[str] | None, quote: Quote) -> bool:
     """True if memories with these terms, None for no memories, tell what the quote tells."""
     if said is None:
         return False
-    new = set(telling(terms(quote.text)))
+    new = set(telling(_terms_of(quote.text)))
     return len(new.intersection(said)) >= _SAID_SHARE * len(new)
 
 
@@ -87,7 +88,7 @@ def said_once(
 def repeats(quote: Quote, memory: Collection[str]) -> bool:
     """True if the quote says almost every word of a memory with these terms."""
     new = set(telling(memory))
-    return len(new.intersection(terms(f"{quote.passage.speaker}: {quote.text}"))) >= _REPEATED_SHARE * len(new)
+    return len(new.intersection(_terms_of(f"{quote.passage.speaker}: {quote.text}"))) >= _REPEATED_SHARE * len(new)
 
 
 def quoted(text: str, asked: Collection[str]) -> str:
@@ -113,6 +114,11 @@ def quoted(text: str, asked: Collection[str]) -> str:
             break
     run = "".join(parts[first : last + 1]).strip()
     return run if len(run) <= QUOTE_LENGTH else f"{run[: QUOTE_LENGTH - 1]}…"
+
+
+@lru_cache(maxsize=_COMPARED)
+def _terms_of(text: str) -> Sequence[str]:
+    return terms(text)
 
 
 @lru_cache(maxsize=REMEMBERED)
