@@ -31,6 +31,7 @@ from benchmarks.plain_recall import PlainMemory, plain_recall
 from benchmarks.recall_graph import GeneratedGraph, generate_graph, ledgers_of
 from benchmarks.serving import Load, measure_serving
 
+from st_bme.adapters.process_memory import settle_collector
 from st_bme.adapters.token_counter import LocalTokenCounter
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
@@ -60,10 +61,10 @@ def measure(nodes: int = NODES, dimension: int = DIMENSION) -> Figures:
     indexes = {count: graph.index(ledgers=ledgers_of(graph, count)) for count in LEDGERS}
     matrix = _matrix(graph, indexes[0])
     times: dict[int, list[float]] = {count: [] for count in LEDGERS}
-    matmul, ours = list[float](), list[float]()
-    stages: dict[str, list[float]] = {}
+    matmul, ours, stages = list[float](), list[float](), dict[str, list[float]]()
     for asked in graph.asked:  # once unmeasured: rows are counted, as in a chat that goes on
         recall(indexes[0], asked.query, OPTIONS, counter, graph.meaning(asked))
+    settle_collector()  # as the server does
     for asked in graph.asked * ROUNDS:
         queries = np.stack(asked.vectors).T.copy()
         started = time.thread_time()
