@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator
 
+from graph.unpacked import fields_of
 from st_bme.adapters.scripted_endpoint import ScriptedEndpoint
 
 from .bridge import Bridge
@@ -284,14 +285,15 @@ async def lacks(part: Locator, words: str) -> bool:
 
 
 async def remembered_names(page: ChatPage) -> set[str]:
-    nodes = (await Memory(page).graph()).get("nodes", [])
+    graph = await Memory(page).graph()
+    told = [fields_of(graph, node) for node in graph.get("nodes", [])]
     words = ("name", "title", "summary", "insight")
-    return {next(node["fields"][word] for word in words if word in node["fields"]) for node in nodes}
+    return {next(fields[word] for word in words if fields.get(word)) for fields in told}
 
 
 async def node_named(page: ChatPage, name: str) -> dict[str, object]:
-    nodes = (await Memory(page).graph())["nodes"]
-    found: dict[str, object] = next(node for node in nodes if node["fields"].get("name") == name)
+    graph = await Memory(page).graph()
+    found: dict[str, object] = next(node for node in graph["nodes"] if fields_of(graph, node).get("name") == name)
     return found
 
 
