@@ -30,7 +30,7 @@ Numbers = dict[str, float]
 K1, B, LITTLE = 1.2, 0.75, 0.5
 WORD_SEEDS, NAMED, SPEAKER = 15, 2.0, 0.5
 LITTLE_MEANING, LITTLE_ENERGY = 1.5, 0.1
-TIME_STRENGTH, FAN = 0.2, 8
+FAN = 8
 OWN, OTHERS, SURE, NAMED_BY = 1.25 / 0.75, 0.6 / 0.75, 1.18, 0.92
 NEEDED, NEEDED_OF_VIEWS = 0.56, 0.18
 
@@ -64,15 +64,6 @@ class PlainMemory:
         joined = [
             (edge.from_id, edge.to_id, edge.strength, edge.edge_type == INHIBITORY) for edge in graph.edges.values()
         ]
-        last: dict[tuple[str, str], str] = {}
-        for key in sorted(self.nodes, key=self.floor):
-            node = self.nodes[key]
-            if self.floor(key) < 0:
-                continue
-            line = (node.type, node.scope.identity)
-            if line in last:
-                joined.append((last[line], key, TIME_STRENGTH, False))
-            last[line] = key
         for start, end, strength, inhibits in joined:
             links[start].append((end, strength, inhibits))
             links[end].append((start, strength, inhibits))

@@ -14,7 +14,7 @@ from st_bme.settings import accept
         ({"enableLifecycle": True}, "has_lifecycle", True),
         ({"enableCrossRecall": True}, "has_cross_recall", True),
         ({"enableDiversitySampling": False}, "is_diverse", False),
-        ({"enableTemporalLinks": False}, "has_time_links", False),
+        ({"enableTemporalLinks": True}, "has_time_links", True),
         ({"injectFormat": "list"}, "form", "list"),
         ({"injectFormat": "marked"}, "form", "marked"),
     ],

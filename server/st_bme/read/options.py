@@ -55,7 +55,7 @@ class RecallOptions:
     clock: DecayClock = "turns"
     has_lifecycle: bool = False
     has_cross_recall: bool = False
-    has_time_links: bool = True
+    has_time_links: bool = False
     is_diverse: bool = True
     flashback_chance: float = 0.0
     diffusion: DiffusionOptions = field(default_factory=DiffusionOptions)

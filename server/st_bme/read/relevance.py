@@ -29,9 +29,10 @@ SPOKEN = 2.0
 """What it is worth to be said by someone whom the query names."""
 ECHOED = 0.3
 _ECHOING = 3
-LENT, LENT_BACK = 0.5, 0.3
+LENT, LENT_BACK = 0.4, 0.2
 """What a passage or memory lends to what was told after and before it, half as much at two floors: an answer has its
-words in what it answers more often than the other way round.
+words in what it answers more often than the other way round. Not more, or one place that fits well crowds out the
+others of which a question asks.
 """
 OWN_SHARE = 0.25
 """Of a memory's relevance; the rest is that of the messages that it was made from."""
