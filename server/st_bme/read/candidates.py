@@ -143,6 +143,8 @@ def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: M
 
 def waken(evidence: Evidence, is_asleep: Mask, options: RecallOptions) -> Ints:
     """Rows that sleep and match strongly: those that are named, and a few whose own words or meaning say much."""
+    if not is_asleep.any():
+        return np.empty(0, np.int64)
     worded = np.where(is_asleep, evidence.wording, 0.0)
     best = top(worded, _MOST_WOKEN).rows
     is_strong = nearest(np.where(is_asleep, evidence.nearness, 0.0), is_asleep, replace(options, nearest=_MOST_WOKEN))

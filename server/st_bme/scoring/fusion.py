@@ -34,7 +34,7 @@ def _standardized(raw: _Floats) -> _Floats:
         return np.zeros(raw.shape)
     # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
     spread = (raw - lowest) / (highest - lowest)
-    spread -= spread.mean()
+    spread -= spread.sum() / spread.size
     spread /= np.sqrt(np.dot(spread.ravel(), spread.ravel()) / spread.size)
     return spread
 
