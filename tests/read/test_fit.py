@@ -76,6 +76,15 @@ def test_a_memory_stands_once_whether_core_or_recalled():
     assert sorted(taken) == sorted([*EVENTS[:2], GUESTS[0].row])
 
 
+def test_a_memory_stands_once_though_its_table_is_wider_the_second_time():
+    index = indexed(told("[event feast all_night] [event vote by_show_of_hands status=settled]"))
+    events = index.rows_of_type("event").tolist()
+
+    fitted = Fitter(index, OPTIONS, COUNTER, 600).fit(Offer(core=events, chosen=_chosen(events[:1])))
+
+    assert [*fitted.core, *(choice.row for choice in fitted.recalled)] == [events[1], events[0]]
+
+
 def test_the_newest_events_give_way_to_what_was_asked_but_some():
     alone, beside = _fit(EVENTS[::-1]), _fit(EVENTS[::-1], GUESTS)
 

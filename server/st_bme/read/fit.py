@@ -83,6 +83,7 @@ class Fitter:
         self._budget = budget_tokens
         self._form = form_for(options, budget_tokens)
         self._said: set[str] = set()  # by memories that are taken
+        self._taken: set[int] = set()  # their rows
 
     def fit(self, offer: Offer) -> Fitted:
         """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
@@ -184,6 +185,8 @@ class Fitter:
         offered = rows[: room // SHORTEST_ROW]
         columns_of = self._columns(offered)
         for row in offered:
+            if row in self._taken:
+                continue
             node = self._nodes[row]
             columns = columns_of[node.type]
             text = self._form.said(node, columns)
@@ -201,6 +204,7 @@ class Fitter:
         texts = list(saying)
         taken = [texts[place] for place in places]
         self._said.update(taken)
+        self._taken.update(saying[text] for text in taken)
         return [saying[text] for text in taken], tokens
 
     def _columns(self, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
