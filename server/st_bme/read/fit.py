@@ -84,6 +84,7 @@ class Fitter:
         self._form = form_for(options, budget_tokens)
         self._said: set[str] = set()  # by memories that are taken
         self._taken: set[int] = set()  # their rows
+        self._lines: dict[str, str] = {}  # of quotes, by passage
 
     def fit(self, offer: Offer) -> Fitted:
         """Summaries and core within their shares, then what was chosen and quotes by their relevance, then what was
@@ -154,12 +155,19 @@ class Fitter:
         offered = [(-quote.scores["relevance"], False, place) for place, quote in enumerate(quotes)]
         offered += [(-choice.scores["relevance"], True, place) for place, choice in enumerate(chosen)]
         for _, is_memory, place in sorted(offered):
-            price = self._price(self._row(chosen[place].row) if is_memory else _line(quotes[place]))
+            price = self._price(self._row(chosen[place].row) if is_memory else self._line(quotes[place]))
             room -= price
             if room < 0:
                 break
             kept += 0 if is_memory else price
         return min(most, kept) if quotes else 0
+
+    def _line(self, quote: Quote) -> str:
+        """A quote as it stands in the text."""
+        passage = quote.passage
+        if passage.id not in self._lines:
+            self._lines[passage.id] = passage_line(passage.floor, passage.speaker, quote.text)
+        return self._lines[passage.id]
 
     def _row(self, row: int) -> str:
         """A memory as it stands in a table of its own."""
@@ -169,11 +177,12 @@ class Fitter:
     def _pack_quotes(self, quotes: Sequence[Quote], taken: Sequence[int], room: int) -> tuple[list[Quote], int]:
         """As many as there is room for, without what a memory made from the message says already."""
         said: dict[str, set[str]] = {}
+        quoted = {quote.passage.key for quote in quotes}
         for row in taken:
-            for key in self._nodes[row].sources:
+            for key in quoted.intersection(self._nodes[row].sources):
                 said.setdefault(key, set()).update(self._index.terms_of(row))
         new = [quote for quote in quotes if not says_it(said.get(quote.passage.key), quote)]
-        prices = [self._price(_line(quote)) for quote in new]
+        prices = [self._price(self._line(quote)) for quote in new]
         places, tokens = take(prices, room, opening=self._price(self._headings.passages))
         return [new[place] for place in places], tokens
 
@@ -227,7 +236,7 @@ class Fitter:
                 "story": story_text([self._told_line(told) for told in in_time], self._headings),
                 "core": core_text(self._in_time(core), self._headings, self._form),
                 "recalled": recalled_text(memories, self._headings, self._form),
-                "passages": passages_text([_line(quote) for quote in sorted(quotes, key=_place)], self._headings),
+                "passages": passages_text([self._line(quote) for quote in sorted(quotes, key=_place)], self._headings),
             }
             parts = {name: part for name, part in all_parts.items() if part}
             text = enclosed(list(parts.values()), self._headings)
@@ -274,10 +283,6 @@ def form_for(options: RecallOptions, budget_tokens: int) -> Form:
     """How memories are written under a budget: the smaller it is, the shorter each field."""
     cell_limit = min(_WIDEST_CELL, max(_NARROWEST_CELL, budget_tokens // _CHARACTERS_A_TOKEN))
     return Form(cell_limit, has_tables=options.form == "tables")
-
-
-def _line(quote: Quote) -> str:
-    return passage_line(quote.passage.floor, quote.passage.speaker, quote.text)
 
 
 def _place(quote: Quote) -> tuple[int, str]:

@@ -105,10 +105,10 @@ def write_out(
     steady = _steady(index, ranking, standing, counter, before) if options.is_steady else NO_STEADY
     scene = complete_scene(index, ranking.chosen, ranking.gated.is_open, limit=_SCENE_SIZE)
     scene = _relevant(scene, ranking.relevance)
-    core = [row for row in standing if index.nodes[row].id not in steady.lines]
+    stays = {index.row_of[identity] for identity in steady.lines if identity in index.row_of}
+    core = [row for row in standing if row not in stays]
     chosen, beside = (
-        [choice for choice in choices if index.nodes[choice.row].id not in steady.lines]
-        for choices in (ranking.chosen, scene)
+        [choice for choice in choices if choice.row not in stays] for choices in (ranking.chosen, scene)
     )
     later = [told for told in story if not _is_told(told, steady, index)]
     fitter = Fitter(index, options, counter, query.budget_tokens - steady.tokens)

@@ -14,6 +14,7 @@ from st_bme.scoring.similarity import first_places
 _CAST = frozenset({"character", "location", "thread", "reflection"})
 _ENTITIES = frozenset({"character", "location"})
 _LATEST_EVENTS = 2  # the original ST-BME's: of an entity the latest two, of an event the nearest two
+_NEVER = np.iinfo(np.int64).max
 _LENT_SCORE = 0.5  # a companion counts half of what brought it
 
 
@@ -52,8 +53,10 @@ def _companions(index: RecallIndex, row: int) -> Iterator[int]:
 def _nearest_in_time(index: RecallIndex, row: int) -> list[int]:
     """Events nearest to this one in floors; of two as near, the later."""
     floors = index.arrays.last_floors
-    alike = index.rows_of_type(index.nodes[row].type)
-    others = alike[(alike != row) & (floors[alike] != NO_FLOOR)]
-    farness = 2 * np.abs(floors[others] - floors[row]) + (floors[others] < floors[row])
-    nearest: list[int] = others[first_places(farness, _LATEST_EVENTS)].tolist()
+    others = index.rows_of_type(index.nodes[row].type)
+    told, here = floors[others], int(floors[row])
+    farness = 2 * np.abs(told - here) + (told < here)
+    farness[(others == row) | (told == NO_FLOOR)] = _NEVER
+    best = first_places(farness, _LATEST_EVENTS)
+    nearest: list[int] = others[best[farness[best] < _NEVER]].tolist()
     return nearest
