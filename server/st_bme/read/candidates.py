@@ -102,11 +102,9 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
     speaking = frozenset(index.row_of[match.id] for match in index.names.find(question.speaker))
     for row in sorted(speaking - named):
         seeds[row] = SPEAKER_ENERGY
-    worded = top(words, _WORD_SEEDS)
-    enough = options.min_words * worded.scores.max(initial=0.0)
+    worded = top(np.where(words >= options.min_words * words.max(initial=0.0), words, 0.0), _WORD_SEEDS)
     for row, score in zip(worded.rows.tolist(), worded.scores.tolist(), strict=True):
-        if score >= enough:
-            seeds[row] = max(seeds.get(row, 0.0), min(1.0, score))
+        seeds[row] = max(seeds.get(row, 0.0), min(1.0, score))
     ordered = {row: seeds[row] for row in sorted(seeds)}
     energies = diffuse(index.flows(in_time=options.has_time_links), ordered, options.diffusion)
     energies = np.maximum(energies, energies[index.standing_for])

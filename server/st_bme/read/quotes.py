@@ -45,12 +45,12 @@ def find_quotes(index: PassageIndex, weighed: Weighed, question: Question, optio
     found: dict[str, Quote] = {}
     room = options.passage_tokens * _OFFERED
     rows = rows[np.argsort(-weighed.relevance[rows], kind="stable")]
-    by_row = (rows, logistic(weighed.relevance[rows]), *(signal[rows] for signal in weighed.signals.values()))
-    for row, score, *spoken in zip(*(values.tolist() for values in by_row), strict=True):
+    signals = weighed.signals
+    for row, score in zip(rows.tolist(), logistic(weighed.relevance[rows]).tolist(), strict=True):
         passage = index.passages[row]
         if passage.key in found:
             continue
-        scores = dict(zip(weighed.signals, spoken, strict=True))
+        scores = {name: float(signal[row]) for name, signal in signals.items()}
         text = quoted(passage.text, asked)
         found[passage.key] = Quote(passage, text, _reason(scores["lexical"] > 0, scores["vector"]), score, scores)
         room -= len(text)
@@ -96,8 +96,7 @@ def quoted(text: str, asked: Collection[str]) -> str:
     if len(text) <= QUOTE_LENGTH:
         return text
     parts = sentences(text)
-    folded = _folded(text)
-    whole = "".join(folded)
+    whole, folded = _folded(text)
     here = [term for term in asked if term in whole]  # a stem begins most forms of its word
     shared = [sum(map(part.__contains__, here)) for part in folded]
     first = last = shared.index(max(shared))
@@ -122,8 +121,10 @@ def _terms_of(text: str) -> Sequence[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _folded(text: str) -> Sequence[str]:
-    return [fold(part) for part in sentences(text)]
+def _folded(text: str) -> tuple[str, Sequence[str]]:
+    """A text as its terms are compared: whole, and sentence by sentence."""
+    folded = [fold(part) for part in sentences(text)]
+    return "".join(folded), folded
 
 
 def _reason(has_words: bool, nearness: float) -> Reason:

@@ -38,6 +38,6 @@ def select_diverse(
         chosen[step] = best
         rest = kernel[best] - directions[:step, best] @ directions[:step]
         directions[step] = rest / np.sqrt(gains[best])
-        gains = gains - directions[step] ** 2
-        gains[chosen[: step + 1]] = -np.inf
+        gains -= directions[step] ** 2
+        gains[best] = -np.inf
     return chosen
