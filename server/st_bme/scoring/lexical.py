@@ -1,7 +1,7 @@
 """Which documents share words with a query: BM25 over an inverted index that changes one document at a time."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -152,27 +152,40 @@ class LexicalIndex:
         return scores
 
     def _summed(self, queries: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-        k, n = len(queries), len(self._ids)
-        known = [
-            (place, self._postings[term], times)
-            for place, terms in enumerate(queries)
-            for term, times in Counter(terms).items()
-            if term in self._postings
-        ]
-        if not known:
-            return np.zeros((k, n))
-        places = np.array([place for place, _, _ in known])
-        times = np.array([times for _, _, times in known])
-        sizes = np.array([postings.size for _, postings, _ in known])
-        idf = np.log1p((n - sizes + 0.5) / (sizes + 0.5))
-        weights = times * idf**2 * (K1 + 1)
+        scores = np.zeros((len(queries), len(self._ids)))
+        for times, sums in self._shares(queries):
+            for place, count in times:
+                scores[place] += sums if count == 1 else count * sums
+        return scores
+
+    def _shares(
+        self, queries: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[Sequence[tuple[int, int]], npt.NDArray[np.float64]]]:
+        """(n,) sums of the terms that the same queries ask for as often: places and times, and what they add up to.
+
+        A sentence repeats the words of its clauses, and everyone says "the": so each posting is read once.
+        """
+        asking: dict[str, list[tuple[int, int]]] = {}  # by term, which queries ask for it how often
+        for place, terms in enumerate(queries):
+            for term, times in Counter(terms).items():
+                if term in self._postings:
+                    asking.setdefault(term, []).append((place, times))
+        if not asking:
+            return iter(())
+        n = len(self._ids)
+        group_of: dict[tuple[tuple[int, int], ...], int] = {}
+        groups = np.array([group_of.setdefault(tuple(times), len(group_of)) for times in asking.values()])
+        known = [self._postings[term] for term in asking]
+        sizes = np.array([postings.size for postings in known])
+        weights = np.log1p((n - sizes + 0.5) / (sizes + 0.5)) ** 2 * (K1 + 1)  # idf²
         # In float32: twice as fast for long queries, and exact to 1e-6.
         norms = self._length_norms()
-        gains = np.concatenate([postings.gains(norms) for _, postings, _ in known])  # (m,) one entry a posting
+        gains = np.concatenate([postings.gains(norms) for postings in known])  # (m,) one entry a posting
         gains *= np.repeat(weights.astype(np.float32), sizes)
-        cells = np.concatenate([postings.rows for _, postings, _ in known])  # (m,) in the (k, n) scores
-        cells += np.repeat(places * n, sizes)
-        return np.bincount(cells, gains, minlength=k * n).reshape(k, n).astype(np.float64, copy=False)
+        cells = np.concatenate([postings.rows for postings in known])  # (m,) in the (groups, n) sums
+        cells += np.repeat(groups * n, sizes)
+        sums = np.bincount(cells, gains, minlength=len(group_of) * n).reshape(len(group_of), n)
+        return zip(group_of, sums, strict=True)
 
     def _length_norms(self) -> npt.NDArray[np.float32]:
         if self._norms is None:
