@@ -41,6 +41,8 @@ def test_the_promised_form_is_read(method, value):
         ("integer", True),
         ("integer", None),
         ("number", "1"),
+        ("number", 1e300),
+        ("number", -(2**63)),
         ("number", True),
         ("flag", 1),
         ("flag", None),

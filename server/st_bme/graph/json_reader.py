@@ -10,6 +10,9 @@ from st_bme.errors import CorruptState
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = "dict[str, Json]"
 
+LARGEST = 2**53
+"""Of a number with decimals: one beyond is no weight of anything, and as a whole number it would not fit into JSON."""
+
 
 class JsonReader:
     """A JSON object read key by key; `where` names it in errors.
@@ -64,6 +67,8 @@ class JsonReader:
             return None
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self._wrong(key, "a number")
+        if abs(value) > LARGEST:
+            raise self._wrong(key, f"a number from -{LARGEST} to {LARGEST}")
         return float(value)
 
     def flag(self, key: str, default: bool = False) -> bool:

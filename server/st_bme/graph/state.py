@@ -30,6 +30,8 @@ SOFT_LIMIT_BYTES = 1024 * 1024
 ARCHIVED_LIMIT_BYTES = SOFT_LIMIT_BYTES // 2
 TAIL_ANSWERS = 64
 TAIL_BYTES = 200 * 1024
+HIGHEST_COUNT = 2**40
+"""Of a revision or the n of a record: a chat goes on counting from there, and needs room for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +193,20 @@ def _known(reader: JsonReader) -> KnownMessages:
 
 
 def _tail(reader: JsonReader, keys: Sequence[str]) -> tuple[Record, ...]:
-    items = ((item, f"{reader.where} tail[{place}]") for place, item in enumerate(reader.items("tail")))
-    return tuple(record_from_json(unpack_record(item, keys, where), where) for item, where in items)
+    found = []
+    for place, item in enumerate(reader.items("tail")):
+        where = f"{reader.where} tail[{place}]"
+        record = record_from_json(unpack_record(item, keys, where), where)
+        _count(record.stamp.n, "n", where)
+        found.append(record)
+    return tuple(found)
+
+
+def _count(value: int, key: str, where: str) -> int:
+    """A number that goes on from what a state says. Raises CorruptState."""
+    if abs(value) > HIGHEST_COUNT:
+        raise CorruptState(f"{where}: {key!r} is {value}, more than {HIGHEST_COUNT}")
+    return value
 
 
 def decode_state(value: Json) -> DecodedState:
@@ -216,7 +230,7 @@ def decode_state(value: Json) -> DecodedState:
         lineage=reader.text("lineage", None),
         chat=chat.text("name"),
         owner=chat.text("owner"),
-        rev=reader.integer("rev", None),
+        rev=_count(reader.integer("rev", None), "rev", reader.where),
         head=reader.text("head", None),
         known=known,
         nodes={node.id: node for node in nodes},
