@@ -1,5 +1,7 @@
 """Memory across chats: a chat takes over what another one of the same character remembers."""
 
+import asyncio
+
 import pytest
 
 from session.desk import Page, serving
@@ -66,6 +68,16 @@ async def test_bringing_it_twice_brings_it_once(tmp_path):
 
         assert (again.memories, again.record) == (0, "")
         assert len(new.file["nodes"]) == 2
+
+
+async def test_two_pages_that_bring_it_at_once_bring_it_once(tmp_path):
+    async with serving(tmp_path) as desk:
+        old, new = await old_chat(desk), await new_chat(desk)
+
+        both = await asyncio.gather(bring(new, old.lineage), bring(new, old.lineage))
+
+        assert sorted(brought.memories for brought in both) == [0, 2]
+        assert len(desk.session(new.lineage).graph.nodes) == 2
 
 
 async def test_one_undo_takes_all_of_it_away_and_the_other_chat_stays_as_it_is(tmp_path):

@@ -119,8 +119,9 @@ class MemoryCommands(ABC):
     async def bring(self, command: commands.ChatBring) -> drawn.Brought:
         """Take over what another chat remembers."""
         chat = self._chat(command)
-        found, total = await OtherChats(chat.session, self._tools).memories(command.source)
-        record = await chat.history.begin_with(found) if found else ""
+        async with chat.bringing:
+            found, total = await OtherChats(chat.session, self._tools).memories(command.source)
+            record = await chat.history.begin_with(found) if found else ""
         return drawn.Brought(memories=sum(each.action == "create" for each in found), total=total, record=record)
 
     async def import_state(self, command: commands.Import) -> results.Imported:

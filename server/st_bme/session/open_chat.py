@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -21,6 +22,7 @@ class OpenChat:
     """One session, and what reads, tends and recalls its memories.
 
     `originals`: by page, the state of the original ST-BME that it brought while another page had the seat.
+    `bringing`: held while memories are taken over from another chat, so that none comes twice.
     """
 
     session: ChatSession
@@ -31,6 +33,7 @@ class OpenChat:
     upkeep: UpkeepQueue
     seat: Seat
     originals: dict[str, JsonValue] = field(default_factory=dict)
+    bringing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def is_idle(self) -> bool:
