@@ -14,7 +14,7 @@ from st_bme.errors import BridgeError
 from st_bme.graph.fold import Folder
 from st_bme.graph.json_reader import JsonObject
 from st_bme.graph.records import Answer, Mark, Record, RecordSet, UserEdit, record_from_json, record_id
-from st_bme.graph.state import Placement, encode_state
+from st_bme.graph.state import Placement, decode_state, encode_state
 from st_bme.session.chat_log import slots_from_json
 
 COMPARED = ("head", "known", "knownFloors", "pending", "nodes", "edges")
@@ -47,11 +47,9 @@ class Acknowledged:
 
     def see(self, state: JsonObject) -> None:
         """Take note of a state that was sent: what is in it was on the disk before."""
-        rev, head, tail = state["rev"], state["head"], state["tail"]
-        assert isinstance(rev, int)
-        assert isinstance(tail, list)
-        self.heads[rev] = str(head)
-        self.records.update(whole_id(record_from_json(item)) for item in tail)
+        sent = decode_state(state)
+        self.heads[sent.rev] = sent.head
+        self.records.update(map(whole_id, sent.records))
 
 
 def whole_id(record: Record) -> str:
