@@ -127,6 +127,7 @@ class UpkeepQueue:
             uses=Uses(session.side.access, session.side.used),
             vector_of=self.vector_of,
             now=now,
+            has_model=self._tools.models.chat is not None,
         )
 
     def _text_of(self, key: str) -> str:

@@ -27,8 +27,9 @@ SETTINGS: tuple[Setting, ...] = (
         label=Words("Put together what is told twice", "合并重复记忆"),
         help=Words(
             "A model compares new memories with those near them: keep, merge, or bring the old one up to date. About a "
-            "call a reply.",
-            "由模型把新记忆与相近的记忆比较：保留、合并，或更新旧记忆。约每条回复一次调用。",
+            "call a reply. Without a model only what comes again under one name in nearly the same words is put "
+            "together.",
+            "由模型把新记忆与相近的记忆比较：保留、合并，或更新旧记忆。约每条回复一次调用。没有模型时，仅合并同名且措辞几乎相同的记忆。",
         ),
     ),
     Setting(

@@ -49,7 +49,7 @@ class Case:
 def due_consolidation(situation: Situation) -> Iterator[Job]:
     """New memories that are near others: several together, or at once what is very much alike."""
     settings = situation.settings
-    new = _new(situation)
+    new = new_memories(situation)
     if not new:
         return
     likeness = Likeness(situation.graph, situation.vector_of)
@@ -69,7 +69,7 @@ def due_consolidation(situation: Situation) -> Iterator[Job]:
         yield _job(situation, chosen, {node.id: [other for other, _ in near[node.id]] for node in chosen})
 
 
-def _new(situation: Situation) -> list[Node]:
+def new_memories(situation: Situation) -> list[Node]:
     """Memories that came with the last messages and that nobody has judged, oldest first."""
     graph = situation.graph
     places = graph.places()

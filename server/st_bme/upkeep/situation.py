@@ -26,8 +26,8 @@ class Situation:
     """A chat as a task sees it: graph and records, the messages of the view, the settings.
 
     `text_of` gives the cleaned text of a message by key, "" where it is not here; `vector_of` the vector of a text,
-    None where it has none. `uses` says how often
-    and when last a node was recalled. `now`: the user asked for it, so that nothing waits until more has come together.
+    None where it has none. `uses` says how often and when last a node was recalled. `now`: the user asked for it, so
+    that nothing waits until more has come together. `has_model`: one can be asked.
     """
 
     graph: MemoryGraph
@@ -39,6 +39,7 @@ class Situation:
     uses: Uses = field(default_factory=Uses)
     vector_of: VectorOf = lambda _: None
     now: bool = False
+    has_model: bool = True
 
     def of_type(self, node_type: str) -> list[Node]:
         """The active nodes of a type, in fold order."""
