@@ -189,6 +189,22 @@ async def test_a_file_that_is_no_database_is_told_and_left_as_it_is(tmp_path, co
     assert path.read_bytes() == content
 
 
+async def test_a_damage_that_is_met_later_is_told_as_well(tmp_path):
+    path = tmp_path / "memory.sqlite3"
+    store = SqliteStore(path)
+    await store.open()
+    await store.create("line", CHAT)
+    await store.close()
+    header, pages = path.read_bytes()[:4096], path.stat().st_size - 4096
+    path.write_bytes(header + b"\xab" * pages)
+    store = SqliteStore(path)
+    await store.open()
+
+    with pytest.raises(CorruptState, match=r"memory\.sqlite3.*move it away"):
+        await store.load("line")
+    await store.close()
+
+
 async def test_a_file_of_a_newer_program_is_told_and_left_as_it_is(tmp_path):
     path = tmp_path / "memory.sqlite3"
     with sqlite3.connect(path) as connection:

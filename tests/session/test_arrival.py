@@ -52,6 +52,20 @@ async def test_the_original_s_memory_is_taken_over_when_its_chat_is_opened_and_n
         assert [len(run) for run in desk.extractor.runs] == [2]
 
 
+@pytest.mark.parametrize("count", [2**64 - 1, 1e308])
+async def test_a_count_out_of_all_proportion_hinders_neither_import_nor_export(tmp_path, count):
+    ilse, *others = ORIGINAL["nodes"]
+    state = ORIGINAL | {"nodes": [ilse | {"accessCount": count}, *others]}
+    async with serving(tmp_path) as desk:
+        page = two_turns(desk, file=state)
+        await page.attach()
+        exported = await desk.bridge.export_state(commands.Export(lineage=page.lineage, original=True))
+
+        assert codes(page) == ["original_imported"]
+        counts = [node["accessCount"] for node in orjson.loads(exported.text)["nodes"]]
+        assert sorted(counts) == [0, 1_000_000_000]
+
+
 async def test_opening_it_again_before_the_file_was_saved_takes_and_keeps_nothing_twice(tmp_path):
     async with serving(tmp_path) as desk:
         page = two_turns(desk, file=ORIGINAL)

@@ -80,14 +80,23 @@ class SqliteStore:
             version = _prepare(connection)
         except sqlite3.DatabaseError as error:
             connection.close()
-            raise CorruptState(f"{self._path} cannot be read ({error}); move it away and start again") from error
+            raise self._unreadable(error) from error
         if version > SCHEMA_VERSION:
             connection.close()
             raise CorruptState(f"{self._path} was written by a newer version of this program; update the program")
         self._connection = connection
 
+    def _unreadable(self, error: sqlite3.DatabaseError) -> CorruptState:
+        return CorruptState(f"{self._path} cannot be read ({error}); move it away and start again")
+
     async def _run(self, work: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        """Raises CorruptState where a part of the file turns out to be damaged."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except sqlite3.DatabaseError as error:
+            if type(error) is sqlite3.DatabaseError:  # its kinds tell of a full disk, or of a mistake of ours
+                raise self._unreadable(error) from error
+            raise
 
     @property
     def _db(self) -> sqlite3.Connection:

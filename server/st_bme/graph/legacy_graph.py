@@ -19,6 +19,7 @@ from st_bme.model.schema import STORY_TYPES, SUMMARY
 from st_bme.model.scope import OBJECTIVE
 
 _HIGHEST_LEVEL = 99
+_MOST_RECALLS = 1_000_000_000
 _OUR_ID = re.compile(rf"[a-z2-7]{{{GRAPH_ID_LENGTH}}}")
 
 
@@ -151,7 +152,7 @@ class LegacyGraph:
             self._names[named] = identity
         if found.old_id:
             self._new_ids.setdefault(found.old_id, identity)
-        self.access[identity] += int(read.number(access) or 0)
+        self.access[identity] += int(read.number_between(access, 0, (0, _MOST_RECALLS), self.mended))
 
     def _join_families(self) -> None:
         """Parents and children by their new ids; what condenses others has their sources too."""

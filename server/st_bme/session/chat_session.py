@@ -10,8 +10,9 @@ from typing import TypeVar
 
 import orjson
 
+from st_bme.errors import CorruptState
 from st_bme.graph.fold import Folder
-from st_bme.graph.json_reader import JsonObject
+from st_bme.graph.json_reader import Json, JsonObject
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Answer, Base, Record, RecordSet, record_from_json, record_id, record_to_json
 from st_bme.history.view import EMPTY_VIEW, View
@@ -50,8 +51,16 @@ def without_purged(records: Iterable[Record], purged: Collection[str]) -> list[R
 
 
 def records_of(stored: StoredChat) -> list[Record]:
-    """The records of a stored chat."""
-    return [record_from_json(orjson.loads(entry.body), entry.id) for entry in stored.records]
+    """The records of a stored chat. Raises CorruptState."""
+    return [record_from_json(_stored_json(entry), entry.id) for entry in stored.records]
+
+
+def _stored_json(entry: StoredRecord) -> Json:
+    try:
+        value: Json = orjson.loads(entry.body)
+    except orjson.JSONDecodeError as error:
+        raise CorruptState(f"the stored record {entry.id} cannot be read: {error.msg}") from error
+    return value
 
 
 class ChatSession:
