@@ -1,7 +1,8 @@
 """Which documents share words with a query: BM25 over an inverted index that changes one document at a time."""
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -29,10 +30,11 @@ class _Postings:
         return self._rows[: self.size]
 
     def gains(self, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """tf/(tf + norm) of each row, kept while the norms are the same: a query asks for a word several times."""
+        """What the term adds to the score of each row, idf² · (k1+1) · tf/(tf + norm); kept while the norms are."""
         if self._known_for is not norms:
             counts = self._counts[: self.size]
-            self._gains = counts / (counts + norms[self.rows])
+            idf = math.log1p((norms.size - self.size + 0.5) / (self.size + 0.5))
+            self._gains = np.float32(idf**2 * (K1 + 1)) * (counts / (counts + norms[self.rows]))
             self._known_for = norms
         return self._gains
 
@@ -145,47 +147,39 @@ class LexicalIndex:
             others: further words of each, which count half, and only where one of its own words is shared.
         Returns: (k, n) float64 ≥ 0, exact to 1e-6, documents in the order of `ids`; 0 where no word is shared.
         """
-        scores = self._summed(queries)
-        further = self._summed(others)
+        summed = self._summed([*queries, *others])
+        scores, further = summed[: len(queries)], summed[len(queries) :]
         further *= OTHERS * (scores > 0)
         scores += further
         return scores
 
     def _summed(self, queries: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-        scores = np.zeros((len(queries), len(self._ids)))
-        for times, sums in self._shares(queries):
-            for place, count in times:
-                scores[place] += sums if count == 1 else count * sums
-        return scores
+        """(k, n) scores of all documents for each of k queries.
 
-    def _shares(
-        self, queries: Sequence[Sequence[str]]
-    ) -> Iterator[tuple[Sequence[tuple[int, int]], npt.NDArray[np.float64]]]:
-        """(n,) sums of the terms that the same queries ask for as often: places and times, and what they add up to.
-
-        A sentence repeats the words of its clauses, and everyone says "the": so each posting is read once.
+        Each term is looked up once, and those that the same queries ask for are added up once: a sentence repeats the
+        words of its clauses, and everyone says "the".
         """
-        asking: dict[str, list[tuple[int, int]]] = {}  # by term, which queries ask for it how often
+        k, n = len(queries), len(self._ids)
+        asking: dict[str, list[tuple[int, int]]] = {}  # which queries ask for a term, and how often
         for place, terms in enumerate(queries):
             for term, times in Counter(terms).items():
-                if term in self._postings:
-                    asking.setdefault(term, []).append((place, times))
-        if not asking:
-            return iter(())
-        n = len(self._ids)
-        group_of: dict[tuple[tuple[int, int], ...], int] = {}
-        groups = np.array([group_of.setdefault(tuple(times), len(group_of)) for times in asking.values()])
-        known = [self._postings[term] for term in asking]
-        sizes = np.array([postings.size for postings in known])
-        weights = np.log1p((n - sizes + 0.5) / (sizes + 0.5)) ** 2 * (K1 + 1)  # idf²
+                asking.setdefault(term, []).append((place, times))
+        # What one query alone asks for is its score.
+        group_of: dict[tuple[tuple[int, int], ...], int] = {((place, 1),): place for place in range(k)}
+        known = [(postings, tuple(asking[term])) for term in asking if (postings := self._postings.get(term))]
+        if not known:
+            return np.zeros((k, n))
+        groups = np.array([group_of.setdefault(asked, len(group_of)) for _, asked in known])
         # In float32: twice as fast for long queries, and exact to 1e-6.
         norms = self._length_norms()
-        gains = np.concatenate([postings.gains(norms) for postings in known])  # (m,) one entry a posting
-        gains *= np.repeat(weights.astype(np.float32), sizes)
-        cells = np.concatenate([postings.rows for postings in known])  # (m,) in the (groups, n) sums
-        cells += np.repeat(groups * n, sizes)
-        sums = np.bincount(cells, gains, minlength=len(group_of) * n).reshape(len(group_of), n)
-        return zip(group_of, sums, strict=True)
+        gains = np.concatenate([postings.gains(norms) for postings, _ in known])  # (m,) one entry a posting
+        cells = np.concatenate([postings.rows for postings, _ in known])  # (m,) in the (groups, n) sums
+        cells += np.repeat(groups * n, [postings.size for postings, _ in known])
+        sums = np.bincount(cells, gains, minlength=len(group_of) * n).reshape(-1, n).astype(np.float64, copy=False)
+        for asked, group in list(group_of.items())[k:]:
+            for place, times in asked:
+                sums[place] += sums[group] if times == 1 else times * sums[group]
+        return sums[:k]
 
     def _length_norms(self) -> npt.NDArray[np.float32]:
         if self._norms is None:
