@@ -39,16 +39,15 @@ def smooth_neighbours(
     """
     values = np.asarray(scores, np.float64)
     places = np.asarray(floors, np.int64)
-    # Room for neighbours on both sides, and behind it a place for those without a floor.
-    end = places.max(initial=-1) + 1 + 2 * radius
-    at = np.where(places < 0, end, places + radius)
-    best = np.full(end + 1, -np.inf)
+    # Room for neighbours on both sides, and on the left one place more for those without a floor.
+    at: npt.NDArray[np.int64] = np.maximum(places, -1) + radius + 1
+    best = np.full(int(places.max(initial=-1)) + 2 + 2 * radius, -np.inf)
     np.maximum.at(best, at, values)
-    best[end] = -np.inf
-    best[np.isneginf(best)] = 0.0
+    best[radius] = -np.inf
+    best[best == -np.inf] = 0.0
     back = share if share_back is None else share_back
-    lent = np.zeros(best.size)  # by floor, so that memories of one floor share the sum
-    for distance in range(1, radius + 1):
-        lent[distance:] += share / distance * best[:-distance]
-        lent[:-distance] += back / distance * best[distance:]
+    shares = 1 / np.arange(1, radius + 1)
+    # By floor, so that memories of one floor share the sum.
+    lent = np.convolve(best, np.concatenate((back * shares[::-1], [0.0], share * shares)), "same")
+    lent[radius] = 0.0
     return values + lent[at]
