@@ -57,7 +57,7 @@ def test_current_edges_lead_both_ways_and_inhibiting_ones_join_nobody():
     index = _index(nodes, [_edge("a", "b"), _edge("b", "c", ended="k3"), _edge("a", "c", edge_type=INHIBITORY)])
 
     assert [index.neighbours(row) for row in range(3)] == [[1], [0], []]
-    assert index.relations.inhibits.sum() == 2
+    assert index.flows().inhibits.sum() == 2
 
 
 def test_events_are_linked_in_time_and_states_are_not():
@@ -67,7 +67,7 @@ def test_events_are_linked_in_time_and_states_are_not():
     assert sorted(index.flows().targets[index.flows().offsets[2] : index.flows().offsets[3]].tolist()) == [0, 1]
     assert set(index.flows().strengths.tolist()) == {TIME_STRENGTH}
     assert index.flows().offsets[3] == index.flows().offsets[5]
-    assert index.relations.targets.size == 0
+    assert [index.neighbours(row) for row in range(5)] == [[]] * 5
     assert index.flows(in_time=False).targets.size == 0
 
 

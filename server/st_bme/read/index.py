@@ -14,7 +14,7 @@ from st_bme.model.node import Node
 from st_bme.model.schema import STORY_TYPES, is_presentable, type_of
 from st_bme.read.ages import Uses
 from st_bme.read.arrays import Floats, Ints, Mask
-from st_bme.read.links import csr_of, fanned, joined, links_between, links_in_time
+from st_bme.read.links import csr_of, fanned, joined, joining, links_between, links_in_time
 from st_bme.read.passages import PassageIndex
 from st_bme.read.standing import Standing, standing_of
 from st_bme.read.vectors import PlacedTexts
@@ -96,7 +96,7 @@ class RecallIndex:
         self.arrays = _arrays_of((), {})
         self._importances = self.arrays.importances
         self._links = links_between([], {})
-        self.relations = csr_of(0, self._links)
+        self._relations = csr_of(0, self._links)
         self._flows: dict[bool, Csr] = {}
 
     def __len__(self) -> int:
@@ -124,7 +124,7 @@ class RecallIndex:
         self.arrays = _arrays_of(self.nodes, floors)
         self._importances = self.arrays.importances
         self._links = links_between(list(edges.values()), self.awake)
-        self.relations = csr_of(len(kept), self._links)
+        self._relations = csr_of(len(kept), joining(self._links))
         self._flows = {}
 
     def update_story(self, summaries: Iterable[Node], floors: Mapping[str, int]) -> None:
@@ -192,10 +192,9 @@ class RecallIndex:
 
     def links_of(self, row: int) -> list[tuple[int, float]]:
         """Rows that a relation joins with this one, with its strength; none that inhibits."""
-        span = slice(self.relations.offsets[row], self.relations.offsets[row + 1])
-        joins = ~self.relations.inhibits[span]
-        targets, strengths = self.relations.targets[span][joins], self.relations.strengths[span][joins]
-        return list(zip(targets.tolist(), strengths.tolist(), strict=True))
+        relations = self._relations
+        span = slice(relations.offsets[row], relations.offsets[row + 1])
+        return list(zip(relations.targets[span].tolist(), relations.strengths[span].tolist(), strict=True))
 
     def _forget(self, node_id: str) -> None:
         self._lexical.remove(node_id)

@@ -67,6 +67,12 @@ def joined(first: Links, second: Links) -> Links:
     )
 
 
+def joining(links: Links) -> Links:
+    """Those that do not inhibit."""
+    joins = ~links.inhibits
+    return Links(links.starts[joins], links.ends[joins], links.strengths[joins], links.inhibits[joins])
+
+
 def csr_of(count: int, links: Links) -> Csr:
     """Each link both ways."""
     return build_csr(
