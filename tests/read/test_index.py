@@ -14,6 +14,7 @@ from st_bme.model.edge import INHIBITORY, Edge
 from st_bme.model.node import Node
 from st_bme.read.index import RecallIndex, embedded_text, first_floors
 from st_bme.read.links import FAN, TIME_STRENGTH
+from st_bme.read.wording import AskedWords, wording
 
 FLOORS = {f"k{floor}": floor for floor in range(6)}
 
@@ -25,6 +26,10 @@ def _node(name, *, type="character", floor=0, **changes):
 
 def _edge(start, end, **changes):
     return Edge(f"{start}-{end}", start, end, "related", 0.8, "k0", **changes)
+
+
+def _words(index, *terms):
+    return wording(index, [AskedWords(1.0, terms, [])])
 
 
 def _index(nodes, edges=()):
@@ -89,7 +94,7 @@ def test_an_update_looks_only_at_what_changed():
 
     assert [node.name for node in index.nodes] == ["Gareth"]
     assert index.terms_of(0) is terms
-    assert index.words([["feast"]], [[]]).tolist() == [[0.0]]
+    assert _words(index, "feast").tolist() == [0.0]
 
 
 _NAMES = st.sampled_from(["Gareth", "Isolde", "the old mill", "钟楼", "Mira"])
@@ -117,9 +122,9 @@ def test_updates_one_after_the_other_equal_an_index_from_nothing(graphs):
     fresh.update(nodes, edges, FLOORS)
 
     text = "Gareth asks Isolde and Mira about the old mill and 钟楼"
-    query = ["gareth", "isolde", "mill", "钟楼", "mira"]
+    query = ("gareth", "isolde", "mill", "钟楼", "mira")
     assert list(followed.nodes) == list(fresh.nodes)
-    assert np.array_equal(followed.words([query], [[]]), fresh.words([query], [[]]))
+    assert np.array_equal(_words(followed, *query), _words(fresh, *query))
     assert {match.id for match in followed.names.find(text)} == {match.id for match in fresh.names.find(text)}
     assert np.array_equal(followed.flows().targets, fresh.flows().targets)
     assert np.array_equal(followed.flows().strengths, fresh.flows().strengths)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from st_bme.model.message import Message
 from st_bme.read.passages import LONGEST, OVERLAP, PassageIndex, cut, passages_of
 from st_bme.read.sentences import sentences
+from st_bme.read.wording import AskedWords, wording
 from st_bme.scoring.terms import terms
 
 
@@ -20,7 +21,7 @@ def _message(floor, text, *, name="Mira", key=None):
 
 
 def _found(index, text):
-    scores = index.words([terms(text)], [[]])[0]
+    scores = index.lexical.scores([terms(text)], [[]])[0, index.lexical_rows]
     return {index.passages[row].id for row in np.flatnonzero(scores).tolist()}
 
 
@@ -103,8 +104,8 @@ def test_the_order_of_changes_does_not_matter():
         winding.update(step)
 
     assert winding.passages == straight.passages
-    query = [["bell", "4"]], [[]]
-    assert winding.words(*query).tolist() == straight.words(*query).tolist()
+    query = (AskedWords(1.0, ["bell", "4"], []),)
+    assert wording(winding, query).tolist() == wording(straight, query).tolist()
     assert winding.placed.texts == straight.placed.texts
 
 

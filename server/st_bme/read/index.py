@@ -86,11 +86,11 @@ class RecallIndex:
         self.told: Mapping[str, Told] = {}  # summaries, by id
         self._ledgers = NOTHING_SAID
         self._standing: Standing | None = None
-        self._lexical = LexicalIndex()
+        self.lexical = LexicalIndex()
         self._indexed: dict[str, Node] = {}
         self._terms: dict[str, tuple[str, ...]] = {}
         self._texts: dict[str, str] = {}
-        self._lexical_rows: Ints = np.empty(0, np.int64)
+        self.lexical_rows: Ints = np.empty(0, np.int64)  # where each row stands there
         self._rows_by_type: dict[str, Ints] = {}
         self.uses = Uses()
         self.arrays = _arrays_of((), {})
@@ -120,7 +120,7 @@ class RecallIndex:
         self.placed = PlacedTexts([self._texts[node_id] for node_id in kept])
         self.floors = floors
         self.head_floor = max(floors.values(), default=NO_FLOOR)
-        self._lexical_rows = self._lexical.rows_of(list(kept))
+        self.lexical_rows = self.lexical.rows_of(list(kept))
         self.arrays = _arrays_of(self.nodes, floors)
         self._importances = self.arrays.importances
         self._links = links_between(list(edges.values()), self.awake)
@@ -171,12 +171,8 @@ class RecallIndex:
         """(n,) True where a memory has all words of a name, or the first of them."""
         found = np.zeros(len(self), np.bool_)
         for wanted in (shared_terms(name), shared_terms(name.partition(" ")[0])):
-            found[self._lexical.rows_with(wanted)] = True
-        return found[self._lexical_rows]
-
-    def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats:
-        """(k, n) BM25 of k texts: of every memory that has one of the telling terms; among those others count too."""
-        return np.take(self._lexical.scores(telling, others), self._lexical_rows, axis=1)
+            found[self.lexical.rows_with(wanted)] = True
+        return found[self.lexical_rows]
 
     def terms_of(self, row: int) -> tuple[str, ...]:
         """The terms by which the memory of a row is found."""
@@ -197,13 +193,13 @@ class RecallIndex:
         return list(zip(relations.targets[span].tolist(), relations.strengths[span].tolist(), strict=True))
 
     def _forget(self, node_id: str) -> None:
-        self._lexical.remove(node_id)
+        self.lexical.remove(node_id)
         self.names.remove(node_id)
         del self._indexed[node_id], self._terms[node_id], self._texts[node_id]
 
     def _add(self, node: Node) -> None:
         found = shared_terms("\n".join([*node.fields.values(), *node.former_names]))
-        self._lexical.add(node.id, found)
+        self.lexical.add(node.id, found)
         self._terms[node.id] = found
         self._texts[node.id] = embedded_text(node)
         self._indexed[node.id] = node

@@ -47,8 +47,8 @@ class PassageIndex:
         self.placed = PlacedTexts(())
         self._asked_at: Ints = np.empty(0, np.int64)  # floors of the user's messages
         self._parts: dict[str, Sequence[Passage]] = {}
-        self._lexical = LexicalIndex()
-        self._lexical_rows: Ints = np.empty(0, np.int64)
+        self.lexical = LexicalIndex()
+        self.lexical_rows: Ints = np.empty(0, np.int64)  # where each row stands there
 
     def __len__(self) -> int:
         return len(self.passages)
@@ -68,15 +68,11 @@ class PassageIndex:
         self._asked_at = np.array(sorted(message.floor for message in messages if message.role == "user"), np.int64)
         self.turns = self.turns_of(self.floors)
         self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
-        self._lexical_rows = self._lexical.rows_of([passage.id for passage in self.passages])
+        self.lexical_rows = self.lexical.rows_of([passage.id for passage in self.passages])
 
     def turns_of(self, floors: Ints) -> Ints:
         """The turn in which each floor lies."""
         return np.searchsorted(self._asked_at, floors, side="right")
-
-    def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats:
-        """(k, n) BM25 of k texts: of every passage that has one of the telling terms; among those others count too."""
-        return np.take(self._lexical.scores(telling, others), self._lexical_rows, axis=1)
 
     def _place(self, message: Message) -> None:
         """Index a message; one that only moved or whose speaker was renamed keeps its words."""
@@ -86,12 +82,12 @@ class PassageIndex:
         parts = passages_of(message)
         if known is None or (known and known[0].speaker != message.name):
             for passage in parts:
-                self._lexical.add(passage.id, shared_terms(searched_text(passage)))
+                self.lexical.add(passage.id, shared_terms(searched_text(passage)))
         self._parts[message.key] = parts
 
     def _forget(self, key: str) -> None:
         for passage in self._parts.pop(key):
-            self._lexical.remove(passage.id)
+            self.lexical.remove(passage.id)
 
 
 def searched_text(passage: Passage) -> str:

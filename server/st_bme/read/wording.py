@@ -11,9 +11,10 @@ from typing import Protocol
 
 import numpy as np
 
-from st_bme.read.arrays import Floats, Mask
+from st_bme.read.arrays import Floats, Ints, Mask
 from st_bme.read.query import QueryPart, intent_segments
 from st_bme.read.stop_words import is_telling
+from st_bme.scoring.lexical import LexicalIndex
 from st_bme.scoring.terms import terms
 
 _CLAUSES = 12  # words cost nothing, so a long message may ask more than the few texts worth an embedding
@@ -24,7 +25,11 @@ class Worded(Protocol):
 
     def __len__(self) -> int: ...
 
-    def words(self, telling: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Floats: ...
+    @property
+    def lexical(self) -> LexicalIndex: ...
+
+    @property
+    def lexical_rows(self) -> Ints: ...  # (n,) where each row stands there
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +60,22 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
     counts as a whole, half by the clause that fits best: who asks two things wants an answer to one of them. To share
     a word that tells nothing is no likeness.
     """
-    found = np.zeros(len(index))
+    found = np.zeros(len(index))  # by the rows of the lexical index until all is added up
+    among = np.ones(len(index), np.bool_)
+    if is_open is not None:
+        among[index.lexical_rows] = is_open
     strongest = max((part.weight for part in asked), default=1.0)
     texts = [text for part in asked for text in (part, *part.clauses)]
-    scores = iter(index.words([text.telling for text in texts], [text.others for text in texts]))
+    scores = iter(index.lexical.scores([text.telling for text in texts], [text.others for text in texts]))
     for part in asked:
         likeness = next(scores)
         if part.clauses:
             likeness = (likeness + reduce(np.maximum, islice(scores, len(part.clauses)))) / 2
-        if is_open is not None:
-            likeness = likeness * is_open
+        likeness = likeness * among
         best = likeness.max(initial=0.0)
         if best > 0:
             found += part.weight / (best * strongest) * likeness
-    return found
+    return found[index.lexical_rows]
 
 
 def _asked(text: str, weight: float, *, with_clauses: bool) -> AskedWords:
