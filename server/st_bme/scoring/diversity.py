@@ -1,5 +1,7 @@
 """A selection that is good and does not say the same thing twice."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -34,10 +36,10 @@ def select_diverse(
     directions = np.zeros((max(k, 0), n))  # rows of the Cholesky factor of the chosen
     chosen = np.empty(max(k, 0), np.int64)
     for step in range(k):
-        best = int(np.argmax(gains))
+        best = int(gains.argmax())
         chosen[step] = best
         rest = kernel[best] - directions[:step, best] @ directions[:step]
-        directions[step] = rest / np.sqrt(gains[best])
-        gains -= directions[step] ** 2
+        direction = directions[step] = rest / math.sqrt(gains[best])
+        gains -= direction * direction
         gains[best] = -np.inf
     return chosen

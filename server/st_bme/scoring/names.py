@@ -69,7 +69,9 @@ class NameIndex:
         plain = tuple(word for word, _ in words)
         covered = 0  # token up to which a name already reaches: one that ends there or before lies inside it
         for i, (word, start) in enumerate(words):
-            for length in sorted(self._lengths.get(word, ()), reverse=True):
+            if word not in self._lengths:
+                continue
+            for length in sorted(self._lengths[word], reverse=True):
                 key = plain[i : i + length]
                 if key in self._names:
                     end = i + len(key)  # at the end of the text the key may be shorter than asked

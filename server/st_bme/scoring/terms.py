@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from st_bme.scoring.stems import stem
 
@@ -22,8 +22,7 @@ _WORD = rf"(?<!['’])[^\W_{_UNSPACED}]+|(?<=['’])[^\W_{_UNSPACED}]{{2,}}"
 _RUN = re.compile(rf"([{_UNSPACED}]+)|({_WORD})")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A word, or a stretch of an unspaced script."""
 
     text: str
