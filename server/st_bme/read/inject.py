@@ -157,9 +157,9 @@ class Form:
 
 def filled_columns(nodes: Sequence[Node]) -> tuple[str, ...]:
     """The columns that some of the nodes, all of one type, fills."""
-    filled = {name for node in nodes for name, value in node.fields.items() if value}
     columns = columns_of(nodes[0].type, (name for node in nodes for name in node.fields))
-    return tuple(column for column in columns if column in filled)
+    fields = [node.fields for node in nodes]
+    return tuple([column for column in columns if any(cells.get(column) for cells in fields)])
 
 
 def core_text(nodes: Sequence[Node], headings: Headings, form: Form) -> str:

@@ -95,9 +95,8 @@ def quoted(text: str, asked: Collection[str]) -> str:
     """The sentences that have most of the asked terms, with those around them, as far as there is room."""
     if len(text) <= QUOTE_LENGTH:
         return text
-    parts = sentences(text)
-    whole, folded = _folded(text)
-    here = [term for term in asked if term in whole]  # a stem begins most forms of its word
+    parts, folded, whole = _compared(text)
+    here = list(filter(whole.__contains__, asked))  # a stem begins most forms of its word
     shared = [sum(map(part.__contains__, here)) for part in folded]
     first = last = shared.index(max(shared))
     size = len(parts[first])
@@ -121,10 +120,11 @@ def _terms_of(text: str) -> Sequence[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _folded(text: str) -> tuple[str, Sequence[str]]:
-    """A text as its terms are compared: whole, and sentence by sentence."""
-    folded = [fold(part) for part in sentences(text)]
-    return "".join(folded), folded
+def _compared(text: str) -> tuple[Sequence[str], Sequence[str], str]:
+    """The sentences of a text, and as terms are looked for in them: each by itself, and all of them."""
+    parts = sentences(text)
+    folded = [fold(part) for part in parts]
+    return parts, folded, "".join(folded)
 
 
 def _reason(has_words: bool, nearness: float) -> Reason:

@@ -182,8 +182,8 @@ def _may_stay(before: Steady, index: RecallIndex, gated: Gated) -> bool:
 def choice_text(index: RecallIndex, choice: Choice) -> str:
     """What a memory says, in the order of its type's columns."""
     node = index.nodes[choice.row]
-    said = (node.fields.get(column, "") for column in columns_of(node.type, node.fields))
-    return "; ".join(value for value in said if value)
+    fields = node.fields
+    return "; ".join([value for column in columns_of(node.type, fields) if (value := fields.get(column))])
 
 
 def query_parts(query: Query) -> tuple[QueryPart, ...]:
