@@ -230,6 +230,20 @@ def test_floors_that_are_no_ascending_pairs_are_named(floors):
         decode_state(state_of(VIEW, STORY) | {"knownFloors": floors})
 
 
+def test_an_id_that_stands_for_two_nodes_is_named():
+    first, *others = _STATE["nodes"]
+    state = _STATE | {"nodes": [first, *others, first]}
+
+    with pytest.raises(CorruptState, match=f"more than one node, '{first['id']}'"):
+        decode_state(state)
+
+
+@pytest.mark.parametrize("key", ["knownFloors", "newMessages", "wasPending", "newNodes", "newEdges"])
+def test_a_pair_names_no_more_than_there_can_be(key):
+    with pytest.raises(CorruptState, match=f"{key}.*more than"):
+        decode_state(state_of(VIEW, STORY) | {"was": [], key: [[0, 9_999_999]]})
+
+
 @pytest.mark.parametrize("known", ["aaaaaaa", "aaaaaaaabbbbbbbb", ""])
 def test_messages_that_do_not_fit_their_floors_are_named(known):
     with pytest.raises(CorruptState, match="known"):

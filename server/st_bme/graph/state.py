@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -185,8 +186,8 @@ def _known(reader: JsonReader) -> KnownMessages:
     missing = [key for key in ("known", "knownFloors", "nodes", "edges", "tail") if not reader.has(key)]
     if missing:
         raise CorruptState(f"state: {missing[0]!r} is missing")
-    floors = from_ranges(reader.items("knownFloors"), "knownFloors")
-    known = KnownMessages(split_keys(reader.text("known"), "state"), floors)
+    keys = split_keys(reader.text("known"), "state")
+    known = KnownMessages(keys, from_ranges(reader.items("knownFloors"), "knownFloors", len(keys)))
     if len(known.keys) != len(known.floors):
         raise CorruptState(f"state: 'known' has {len(known.keys)} messages, 'knownFloors' {len(known.floors)} floors")
     return known
@@ -209,6 +210,13 @@ def _count(value: int, key: str, where: str) -> int:
     return value
 
 
+def _no_id_twice(ids: Iterable[str]) -> None:
+    """Edges would lead to either of the two. Raises CorruptState."""
+    twice = [identity for identity, count in Counter(ids).items() if count > 1]
+    if twice:
+        raise CorruptState(f"state: {len(twice)} ids stand for more than one node, {twice[0]!r} among them")
+
+
 def decode_state(value: Json) -> DecodedState:
     """Read a copy of version 10.
 
@@ -225,6 +233,7 @@ def decode_state(value: Json) -> DecodedState:
     ledgers = ledgers_from_json(reader, known.keys)
     packing = packing_of(reader, ledgers)
     nodes, summaries = (nodes_of(reader, name, known.keys, packing) for name in ("nodes", "summaries"))
+    _no_id_twice(node.id for node in (*nodes, *summaries))
     edges = edges_of(reader, "edges", known, (*nodes, *summaries))
     return DecodedState(
         lineage=reader.text("lineage", None),

@@ -153,11 +153,11 @@ def read_before(reader: JsonReader, written: Written) -> BaseGraph | None:
     if not reader.has("was"):
         return None
     known = written.known
-    new_messages = set(from_ranges(reader.items("newMessages"), "newMessages"))
-    pending = set(from_ranges(reader.items("wasPending"), "wasPending"))
+    new_messages = set(from_ranges(reader.items("newMessages"), "newMessages", len(known.keys)))
+    pending = set(from_ranges(reader.items("wasPending"), "wasPending", len(known.keys)))
     keys = tuple(key for place, key in enumerate(known.keys) if place not in new_messages)
-    new_nodes = set(from_ranges(reader.items("newNodes"), "newNodes"))
-    new_edges = set(from_ranges(reader.items("newEdges"), "newEdges"))
+    new_nodes = set(from_ranges(reader.items("newNodes"), "newNodes", len(written.nodes)))
+    new_edges = set(from_ranges(reader.items("newEdges"), "newEdges", len(written.edges)))
     return BaseGraph(
         known=keys,
         pending=tuple(key for place, key in enumerate(known.keys) if place in pending and place not in new_messages),
