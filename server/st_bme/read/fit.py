@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+import numpy as np
+
 from st_bme.model.node import Node
 from st_bme.ports import TokenCounter
 from st_bme.read.index import RecallIndex, Told
@@ -94,8 +96,7 @@ class Fitter:
         room = _Room(self._budget - self._price(OPENING, self._headings.note, offer.now, CLOSING))
         story = room.spend(self._pack_story(offer.story, room.within(self._options.story_tokens(self._budget))))
         core_room = _Room(room.within(self._share(self._options.core_share)))
-        news = [row for row in offer.core if self._is_news(row)]
-        standing = [row for row in offer.core if not self._is_news(row)]
+        news, standing = self._parted(offer.core)
         core = core_room.spend(self._pack(standing, self._headings.core, core_room.tokens))
         room.tokens -= core_room.spent
         telling = [choice for choice in offer.chosen if self._tells(choice.row)]
@@ -129,10 +130,11 @@ class Fitter:
     def _share(self, share: float) -> int:
         return int(self._budget * share)
 
-    def _is_news(self, row: int) -> bool:
-        """It is always injected for being new, not for what it is."""
-        node = self._nodes[row]
-        return node.type == "event" and not node.pinned
+    def _parted(self, core: Sequence[int]) -> tuple[list[int], list[int]]:
+        """What is in the core for being new, and what is there for what it is."""
+        rows = np.array(core, np.int64)
+        is_news = self._index.arrays.is_news[rows]
+        return rows[is_news].tolist(), rows[~is_news].tolist()
 
     def _tells(self, row: int) -> bool:
         """More than a name, which the reader has seen or does not miss."""

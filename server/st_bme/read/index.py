@@ -48,6 +48,7 @@ class Arrays:
     is_by_user: Mask  # the user wrote or pinned it
     is_bare: Mask  # it has nothing but a name
     is_asleep: Mask  # upkeep put it away
+    is_news: Mask  # where it is always injected, it is so for being new, not for what it is
     source_rows: Ints  # (m,) a row each time for every message that a memory was made from
     source_floors: Ints  # (m,) where that message stands
 
@@ -247,6 +248,7 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
         is_by_user=np.array([node.user_edited or node.pinned for node in nodes], np.bool_),
         is_bare=np.array([_is_bare(node) for node in nodes], np.bool_),
         is_asleep=asleep,
+        is_news=np.array([node.type == "event" and not node.pinned for node in nodes], np.bool_),
         source_rows=np.repeat(np.arange(len(nodes)), [len(found) for found in placed]),
         source_floors=np.array([floor for found in placed for floor in found], np.int64),
     )

@@ -135,7 +135,8 @@ class Form:
 
     def said(self, node: Node, columns: Sequence[str]) -> str:
         """What a memory says, however it ranks."""
-        cells = [safe_cell(node.fields.get(column, ""), self.cell_limit) for column in columns]
+        said = [node.fields.get(column, "") for column in columns]
+        cells = [value and safe_cell(value, self.cell_limit) for value in said]
         if self.has_tables:
             return f"| {' | '.join(cells)} |"
         first, *rest = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell] or [("", "")]
