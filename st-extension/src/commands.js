@@ -1,5 +1,5 @@
 /**
- * Slash commands; each gives a text that scripts can use.
+ * Slash commands; each gives a text that scripts can use, and that is shown to whoever typed the command.
  *
  * @typedef {import('./open-chat.js').OpenChat} OpenChat
  * @typedef {import('./protocol.js').Extracted} Extracted
@@ -11,10 +11,42 @@
 
 import { catchUpBy, readerOf } from './catch-up.js';
 import { logWarning } from './log.js';
-import { say } from './ui/texts.js';
+import { Refused } from './protocol.js';
+import { keyOr, say } from './ui/texts.js';
 import { variableOf, variablesOf } from './variables.js';
 
 const EXTRACT_TIMEOUT_MS = 600_000;
+
+/**
+ * @param {(command: import('./host-commands.js').SlashCommand) => void} add
+ * @param {(answer: string) => void} show
+ * @returns {AddCommand} adds commands whose answer is shown where the user typed them
+ */
+export function shownCommands(add, show) {
+    return (name, help, argument, run) => add({
+        name,
+        help,
+        argument,
+        quiet: say('bme.command.quiet'),
+        run: async (text, isSeen) => {
+            const answer = await run(text);
+            if (isSeen) show(legible(answer) || say('bme.command.nothing'));
+            return answer;
+        },
+    });
+}
+
+/**
+ * @param {string} answer
+ * @returns {string} JSON in lines, all else as it is
+ */
+function legible(answer) {
+    try {
+        return JSON.stringify(JSON.parse(answer), null, 2);
+    } catch {
+        return answer;
+    }
+}
 
 /**
  * @param {AddCommand} add
@@ -86,8 +118,7 @@ export function addUsageCommand(add, connection) {
         try {
             return JSON.stringify(await connection.command('usage', { days: Number(days) || 1 }));
         } catch (error) {
-            logWarning('the command failed', error);
-            return say('bme.command.unavailable');
+            return reasonOf(error);
         }
     });
 }
@@ -103,7 +134,16 @@ async function ask(chat, question) {
     try {
         return await question(attachment);
     } catch (error) {
-        logWarning('the command failed', error);
-        return say('bme.command.unavailable');
+        return reasonOf(error);
     }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string} why a command has no answer
+ */
+function reasonOf(error) {
+    logWarning('the command failed', error);
+    if (!(error instanceof Refused)) return say('bme.command.no_server');
+    return say(keyOr(`bme.problem.${error.code}`, 'bme.command.failed'), { reason: error.message });
 }

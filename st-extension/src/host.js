@@ -47,6 +47,7 @@
  * @property {any} SlashCommandParser
  * @property {any} SlashCommand
  * @property {any} SlashCommandArgument
+ * @property {any} SlashCommandNamedArgument
  */
 
 const SETTINGS_KEY = 'st_bme_bridge';
@@ -321,23 +322,4 @@ export function showPopup(content) {
 /** @returns {HTMLElement|null} where extensions put their settings */
 export function settingsColumn() {
     return document.getElementById('extensions_settings2') ?? document.getElementById('extensions_settings');
-}
-
-/**
- * @param {string} name
- * @param {string} help
- * @param {{ description: string, required: boolean }|null} argument
- * @param {(text: string) => Promise<string>} run
- */
-export function addSlashCommand(name, help, argument, run) {
-    const { SlashCommandParser, SlashCommand, SlashCommandArgument } = context();
-    SlashCommandParser.addCommandObject(SlashCommand.fromProps({
-        name,
-        helpString: help,
-        returns: 'text',
-        unnamedArgumentList: argument === null ? [] : [
-            SlashCommandArgument.fromProps({ description: argument.description, isRequired: argument.required }),
-        ],
-        callback: (/** @type {unknown} */ _named, /** @type {unknown} */ unnamed) => run(String(unnamed ?? '')),
-    }));
 }

@@ -238,6 +238,20 @@ async def test_what_was_injected_for_a_message_is_kept_with_its_reasons(tmp_path
     assert after_restart == why
 
 
+async def test_the_floor_of_a_reply_tells_what_was_injected_for_the_message_that_it_answers(tmp_path):
+    chat = [*long_chat(59), "With which word does the vault open?"]
+    chat[3] = SECRET
+    async with bridge_in(tmp_path) as (bridge, _):
+        lineage = await open_chat(bridge, chat)
+        await bridge.recall(commands.ChatRecall(lineage=lineage, in_context_from=20))
+        await open_chat(bridge, [*chat, "It is written on the wall."])
+
+        why, of_reply = [await bridge.recall_why(commands.RecallWhy(lineage=lineage, floor=at)) for at in (59, 60)]
+
+    assert why.items
+    assert of_reply == why
+
+
 async def test_what_a_recall_counted_is_on_the_disk_soon_and_no_reply_waits_for_it(tmp_path, monkeypatch):
     monkeypatch.setattr(chat_session, "SIDE_AFTER_S", 0.5)
     chat = long_chat(60)

@@ -108,7 +108,10 @@ class RecallPrepare(InChat):
 
 
 class RecallWhy(InChat):
-    """Ask what was injected for the message of a floor, and why. The newest 50 such messages are known."""
+    """Ask what was injected for the message of a floor, and why. The newest 50 such messages are known.
+
+    For a reply: what was injected for the user's message before it.
+    """
 
     floor: Floor
 

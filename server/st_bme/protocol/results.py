@@ -124,7 +124,10 @@ class Recalled(Wire):
 
 
 class Why(Wire):
-    """What was injected for the message of a floor; `text` is the name of a memory, "" for what is gone or a quote."""
+    """What was injected for the message of a floor, not always the floor that was asked for.
+
+    `text` is the name of a memory, "" for what is gone or a quote.
+    """
 
     floor: Floor
     items: list[Item]

@@ -138,15 +138,20 @@ class Recalling:
             await self._embedding.meaning(query_parts(Query(text)))
 
     def shown_for(self, floor: int) -> Why:
-        """What was injected for the message of a floor, and for which reasons.
+        """What was injected for the message of a floor, or for the user's that it answers, and for which reasons.
 
         Raises: NotFound: no recall for that message is kept.
         """
-        view, graph = self._session.view, self._session.graph
-        key = view.keys[view.floors.index(floor)] if floor in view.floors else ""
-        shown = self._session.side.shown_for(key)
-        if shown is None:
+        view, graph, side = self._session.view, self._session.graph, self._session.side
+        place = view.floors.index(floor) if floor in view.floors else -1
+        asked = next((at for at in range(place, -1, -1) if view.roles[at] == "user"), place)
+        places = (at for at in (place, asked) if at >= 0)
+        found = next(
+            ((view.floors[at], shown) for at in places if (shown := side.shown_for(view.keys[at])) is not None), None
+        )
+        if found is None:
             raise NotFound(f"nothing is kept of a recall for the message of floor {floor}")
+        floor, shown = found
         items = []
         for item in shown:
             node = graph.nodes.get(item.node_id)

@@ -223,6 +223,10 @@ export const ENGLISH = {
     'bme.command.usage': 'Gives what calls of the chat model cost, by day, chat and task, as JSON.',
     'bme.command.usage.days': 'days, today among them; 1 without',
     'bme.command.unavailable': 'Memory is not available in this chat.',
+    'bme.command.failed': 'No answer: {reason}',
+    'bme.command.no_server': 'The memory server does not answer.',
+    'bme.command.nothing': 'Nothing.',
+    'bme.command.quiet': 'do not show the answer, only give it to the next command',
 };
 
 /** @typedef {keyof typeof ENGLISH} TextKey */
