@@ -63,6 +63,15 @@ def _stored_json(entry: StoredRecord) -> Json:
     return value
 
 
+def _side_of(stored: StoredChat) -> SideTable:
+    """The side table as it was stored; an empty one where it cannot be read, since no graph depends on it."""
+    try:
+        return SideTable(stored.side)
+    except (ValueError, TypeError, AttributeError) as error:
+        _LOGGER.warning("what recalls of chat %s counted cannot be read and begins anew: %s", stored.lineage, error)
+        return SideTable()
+
+
 class ChatSession:
     """The memory of one chat while it is attached.
 
@@ -79,7 +88,7 @@ class ChatSession:
         by_id = zip((entry.id for entry in stored.records), records_of(stored), strict=True)
         self.records = RecordSet.of_store(dict(by_id))
         self.purged = set(stored.purged)
-        self.side = SideTable(stored.side)
+        self.side = _side_of(stored)
         self.view: View = EMPTY_VIEW
         self.graph: MemoryGraph = Folder().fold((), RecordSet())
         self._tools = tools
