@@ -72,10 +72,14 @@ def said_once(
 ) -> tuple[list[Choice], list[Quote]]:
     """The memories without those of which a quote says almost every word, and the quotes, which take their place."""
     by_key = {quote.passage.key: quote for quote in quotes}
+    known_terms = index.passages.lexical.terms_of
     kept: list[Choice] = []
     for choice in chosen:
+        memory = index.terms_of(choice.row)
         found = (by_key[key] for key in index.nodes[choice.row].sources if key in by_key)
-        quote = next((quote for quote in found if repeats(quote, index.terms_of(choice.row))), None)
+        # What the whole passage does not say, no part of it does; and its terms are known.
+        may_say = (quote for quote in found if _says(memory, known_terms(quote.passage.id)))
+        quote = next((quote for quote in may_say if repeats(quote, memory)), None)
         if quote is None:
             kept.append(choice)
         elif quote.scores["relevance"] < choice.scores["relevance"]:
@@ -87,8 +91,12 @@ def said_once(
 
 def repeats(quote: Quote, memory: Collection[str]) -> bool:
     """True if the quote says almost every word of a memory with these terms."""
+    return _says(memory, _terms_of(f"{quote.passage.speaker}: {quote.text}"))
+
+
+def _says(memory: Collection[str], said: Collection[str]) -> bool:
     new = set(telling(memory))
-    return len(new.intersection(_terms_of(f"{quote.passage.speaker}: {quote.text}"))) >= _REPEATED_SHARE * len(new)
+    return len(new.intersection(said)) >= _REPEATED_SHARE * len(new)
 
 
 def quoted(text: str, asked: Collection[str]) -> str:

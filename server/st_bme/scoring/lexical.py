@@ -91,6 +91,10 @@ class LexicalIndex:
         """The row of each of some documents."""
         return np.array([self._row_of[doc_id] for doc_id in ids], np.int64)
 
+    def terms_of(self, doc_id: str) -> Sequence[str]:
+        """The distinct terms of a document."""
+        return self._terms[self._row_of[doc_id]]
+
     def add(self, doc_id: str, terms: Sequence[str]) -> None:
         """Index a document, replacing the one of the same id."""
         if doc_id in self._row_of:
