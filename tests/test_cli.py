@@ -60,3 +60,13 @@ def test_the_command_line_alone_imports_no_command(monkeypatch):
         cli.main(["--version"])
 
     assert not [name for name in sys.modules if name.startswith("st_bme.commands.")]
+
+
+def test_a_file_that_cannot_be_used_is_one_line_on_stderr(monkeypatch, capsys):
+    def fail(_):
+        raise PermissionError(13, "Permission denied", "/data/state.json")
+
+    monkeypatch.setattr(import_module("st_bme.commands.serve"), "run", fail)
+
+    assert cli.main(["serve"]) == 1
+    assert capsys.readouterr() == ("", "st-bme: /data/state.json: Permission denied\n")

@@ -41,6 +41,11 @@ def main(argv: list[str]) -> int:
         # Whoever read our output has closed it, as `head` does. Nothing is left to say, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.filename is None:
+            raise  # none of the files that the user named
+        print(f"st-bme: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
     return code
 
 
@@ -108,6 +113,7 @@ def _history_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a chat file of SillyTavern with memory in it, or a state")
+    parser.add_argument("--chat", help="whose a state of the original ST-BME is (default: as it says itself)")
     parser.add_argument("--data-dir", help="folder for the memories (default: the platform's data folder)")
     _add_json(parser)
 

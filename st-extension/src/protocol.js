@@ -28,7 +28,8 @@
  * @typedef {{ node_id: string, type: string, section: string, reason: string, score: number, text: string }} Item
  * @typedef {{ text: string, steady: string, parts: { [section: string]: string }, tokens: number, position: number, depth: number, role: number, items: Item[],
  *     timings_ms: { [stage: string]: number }, degraded: string[], need: number[] }} Recalled
- * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number }} Extracted
+ * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number,
+ *     reason: string }} Extracted
  * @typedef {{ messages: number, calls: number, tokens: number, state: ''|'running'|'paused', done: number,
  *     total: number, reason: string }} CatchUpState
  * @typedef {{ records: number, calls: number, failed: number, made: string[] }} Tended

@@ -65,3 +65,9 @@ def test_a_state_without_all_of_its_records_has_no_past_to_show(state, capsys):
 
     assert main(["history", str(state), "--json"]) == 1
     assert "newest records" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("floor", ["-1", "10000001"])
+def test_a_floor_that_no_chat_has_is_refused(state, capsys, floor):
+    assert main(["history", str(state), "--at", floor]) == 1
+    assert f"st-bme: there is no floor {floor}" in capsys.readouterr().err

@@ -106,3 +106,46 @@ def test_a_corrupt_state_changes_nothing(tmp_path, data, capsys):
 
     assert run(capsys, "import", str(path), "--data-dir", data)[0] == 1
     assert "holds none" in run(capsys, "export", "story", "--data-dir", data)[2]
+
+
+def test_a_state_of_the_original_is_put_over_the_chat_that_it_names(tmp_path, data, capsys):
+    chat = write_chat(tmp_path / "old.jsonl", {"st_bme_graph": ORIGINAL})
+    lineage = json.loads(run(capsys, "import", str(chat), "--data-dir", data, "--json")[1])["lineage"]
+    path = tmp_path / "original.json"
+    exported = ("export", lineage, "--original", "--out", str(path), "--data-dir", data)
+    assert run(capsys, *exported)[0] == 0
+
+    code, out, _ = run(capsys, "import", str(path), "--data-dir", data, "--json")
+    again = json.loads(out)
+    assert (code, again["lineage"], again["version"], again["nodes"]) == (0, lineage, 9, 2)
+
+
+def test_a_state_of_the_original_goes_to_the_chat_that_is_named(tmp_path, data, capsys):
+    known = json.loads(run(capsys, "import", str(replayed_state(tmp_path, capsys)), "--data-dir", data, "--json")[1])
+    path = tmp_path / "original.json"
+    path.write_text(json.dumps(ORIGINAL))
+
+    code, out, _ = run(capsys, "import", str(path), "--chat", "story", "--data-dir", data, "--json")
+    report = json.loads(out)
+    assert (code, report["lineage"], report["version"]) == (0, known["lineage"], 3)
+    assert report["notices"] == ["original_imported"]
+
+
+def test_a_state_of_the_original_needs_a_chat_that_is_there(tmp_path, data, capsys):
+    path = tmp_path / "original.json"
+    path.write_text(json.dumps(ORIGINAL))
+
+    code, _, err = run(capsys, "import", str(path), "--data-dir", data)
+    assert (code, "--chat" in err) == (1, True)
+    code, _, err = run(capsys, "import", str(path), "--chat", "nobody", "--data-dir", data)
+    assert (code, "there is no chat 'nobody'" in err) == (1, True)
+    ours = replayed_state(tmp_path, capsys)
+    code, _, err = run(capsys, "import", str(ours), "--chat", "story", "--data-dir", data)
+    assert (code, "says itself" in err) == (1, True)
+
+
+def test_an_export_that_cannot_be_written_is_said(tmp_path, data, capsys):
+    run(capsys, "import", str(replayed_state(tmp_path, capsys)), "--data-dir", data)
+    code, _, err = run(capsys, "export", "story", "--out", str(tmp_path / "none" / "x.json"), "--data-dir", data)
+
+    assert (code, err.startswith("st-bme: cannot write"), "there is no folder" in err) == (1, True, True)

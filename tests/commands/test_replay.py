@@ -194,8 +194,18 @@ def test_without_json_a_person_can_read_it(tmp_path, capsys):
 
     printed = capsys.readouterr().out
     assert "floors               5" in printed
+    assert "bytes_per_node       under 16 KiB in all" in printed
     assert "? Where is Varga?" in printed
     assert "Stonebridge" in printed
+
+
+@pytest.mark.parametrize(("name", "reason"), [("none/state.json", "no folder"), ("", "it is a folder")])
+def test_where_nothing_can_be_written_nothing_is_read(tmp_path, monkeypatch, capsys, name, reason):
+    path = write(tmp_path / "chat.jsonl", ENGLISH, "Uma")
+    monkeypatch.setattr("st_bme.commands.replay.build_core", None)  # what would read the chat
+
+    assert main(["replay", str(path), "--out", str(tmp_path / name)]) == 1
+    assert reason in capsys.readouterr().err
 
 
 WHO, WHERE = ("Mira", "Varga", "Hallgrim", "Sefa", "Doran"), ("Stonebridge", "Oakmoor", "Greyford", "Highmarsh")

@@ -61,9 +61,17 @@ async def test_a_model_that_fails_is_said_and_nothing_is_made_up(chat, endpoint,
     code, report, err = await replay(chat, endpoint, capsys)
 
     assert (code, report["records"], report["nodes"]) == (0, 0, 0)
-    assert "30 messages were not read" in err
+    (line,) = err.strip().splitlines()
+    assert line.startswith("30 messages were not read: ")
+    assert "key" in line
 
 
 def test_options_of_a_model_without_one_are_refused(chat, capsys):
     assert main(["replay", str(chat), "--base-url", "http://127.0.0.1:1/v1"]) == 1
     assert "--model openai" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [[], ["--base-url", "http://127.0.0.1:1/v1"], ["--model-name", "tiny"]])
+def test_a_model_without_address_or_name_is_refused_at_once(chat, capsys, given):
+    assert main(["replay", str(chat), "--model", "openai", *given]) == 1
+    assert "needs --base-url and --model-name" in capsys.readouterr().err

@@ -14,20 +14,23 @@ import orjson
 
 from st_bme.adapters.chat_file import ChatFile, read_chat_file
 from st_bme.adapters.data_dir import held
+from st_bme.commands.out_file import out_file
 from st_bme.commands.replay import attach
-from st_bme.commands.state_file import METADATA_KEY, read_state_file
+from st_bme.commands.state_file import METADATA_KEY, read_state
 from st_bme.config import Options, load_config
 from st_bme.core import Core, build_core
 from st_bme.errors import BadRequest
+from st_bme.graph.json_reader import Json
 from st_bme.graph.records import RecordSet
-from st_bme.graph.state import DecodedState
+from st_bme.graph.state import DecodedState, decode_state
 from st_bme.history.view import Slot
 from st_bme.model.message import ListedMessage
 from st_bme.ports import ChatName, Commit
+from st_bme.protocol.results import Imported
 from st_bme.protocol.wire import ChatIdentity
 from st_bme.session.chat_log import slots_to_json
 from st_bme.session.chat_session import ChatSession, records_of, stored_record
-from st_bme.session.exchange import Exchange
+from st_bme.session.exchange import Exchange, is_original
 
 _CHATS_FOLDER = "chats"
 
@@ -35,7 +38,7 @@ _CHATS_FOLDER = "chats"
 def run_import(arguments: argparse.Namespace) -> int:
     """Take in a chat file of SillyTavern with the memory that it carries, or a state of this program."""
     path = Path(arguments.file)
-    report = asyncio.run(_import(path, _data_dir(arguments)))
+    report = asyncio.run(_import(path, _data_dir(arguments), arguments.chat))
     if arguments.json:
         sys.stdout.write(orjson.dumps(report).decode() + "\n")
     else:
@@ -46,9 +49,10 @@ def run_import(arguments: argparse.Namespace) -> int:
 
 def run_export(arguments: argparse.Namespace) -> int:
     """Write the state of a chat to a file, or to the output."""
+    out = out_file(arguments.out) if arguments.out else None
     text = asyncio.run(_export(arguments.chat, _data_dir(arguments), original=arguments.original))
-    if arguments.out:
-        Path(arguments.out).write_text(text, encoding="utf-8")
+    if out is not None:
+        out.write_text(text, encoding="utf-8")
     else:
         sys.stdout.write(text + "\n")
     return 0
@@ -70,9 +74,17 @@ async def _core(data_dir: Path) -> AsyncIterator[Core]:
             await core.bridge.stop()
 
 
-async def _import(path: Path, data_dir: Path) -> dict[str, object]:
-    if path.suffix != ".jsonl":
-        return await _import_state(read_state_file(path), data_dir)
+async def _import(path: Path, data_dir: Path, whose: str | None) -> dict[str, object]:
+    is_chat = path.suffix == ".jsonl"
+    found = None if is_chat else read_state(path)
+    if is_original(found):
+        return await _import_original(found, data_dir, whose)
+    if whose:
+        raise BadRequest(f"--chat is for a state of the original ST-BME alone; {path} says itself whose it is")
+    return await (_import_chat(path, data_dir) if is_chat else _import_state(decode_state(found), data_dir))
+
+
+async def _import_chat(path: Path, data_dir: Path) -> dict[str, object]:
     chat = read_chat_file(path)
     state = chat.metadata.get(METADATA_KEY)
     if not isinstance(state, dict):
@@ -80,7 +92,22 @@ async def _import(path: Path, data_dir: Path) -> dict[str, object]:
     async with _core(data_dir) as core:
         lineage = await attach(core.bridge, chat, {"modelSource": "none"}, owner=_owner_of(path, chat))
         session = core.bridge.session(lineage)
-        imported = await Exchange(session, core.tools).take(state)
+        return _report(lineage, await Exchange(session, core.tools).take(state))
+
+
+async def _import_original(state: Json, data_dir: Path, whose: str | None) -> dict[str, object]:
+    """Put the original's graph over the messages of a chat that the store has: it holds none itself."""
+    match state:
+        case {"historyState": {"chatId": str(said)}}:
+            whose = whose or said
+    if not whose:
+        raise BadRequest("this state of the original ST-BME does not say whose it is; name the chat with --chat")
+    async with _core(data_dir) as core:
+        session = await _open(core, whose)
+        return _report(session.lineage, await Exchange(session, core.tools).take(state))
+
+
+def _report(lineage: str, imported: Imported) -> dict[str, object]:
     notices = [notice.code for notice in imported.notices]
     return {"lineage": lineage, **imported.model_dump(exclude={"notices"}), "notices": notices}
 
@@ -117,14 +144,19 @@ def _slots_of(state: DecodedState) -> list[Slot]:
 
 async def _export(chat: str, data_dir: Path, *, original: bool) -> str:
     async with _core(data_dir) as core:
-        chats = await core.store.chats()
-        found = [lineage for lineage, name in chats.items() if chat in (lineage, name.name)]
-        if len(found) != 1:
-            listed = ", ".join(f"{lineage} ({chats[lineage].name})" for lineage in found or chats)
-            problem = f"{len(found)} chats are named" if found else "there is no chat"
-            raise BadRequest(f"{problem} {chat!r}; name one by its lineage: {listed or 'the data folder holds none'}")
-        stored = await core.store.load(found[0])
-        assert stored is not None
-        session = ChatSession(core.tools, stored, ChatIdentity(name=stored.chat.name, owner=stored.chat.owner))
-        await session.open()
-        return Exchange(session, core.tools).give(original=original)
+        return Exchange(await _open(core, chat), core.tools).give(original=original)
+
+
+async def _open(core: Core, chat: str) -> ChatSession:
+    """The one chat of this name or lineage. Raises: BadRequest: there is none, or more than one."""
+    chats = await core.store.chats()
+    found = [lineage for lineage, name in chats.items() if chat in (lineage, name.name)]
+    if len(found) != 1:
+        listed = ", ".join(f"{lineage} ({chats[lineage].name})" for lineage in found or chats)
+        problem = f"{len(found)} chats are named" if found else "there is no chat"
+        raise BadRequest(f"{problem} {chat!r}; name one by its lineage: {listed or 'the data folder holds none'}")
+    stored = await core.store.load(found[0])
+    assert stored is not None
+    session = ChatSession(core.tools, stored, ChatIdentity(name=stored.chat.name, owner=stored.chat.owner))
+    await session.open()
+    return session

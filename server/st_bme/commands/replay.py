@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import os
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 import orjson
 
 from st_bme.adapters.chat_file import ChatFile, read_chat_file
+from st_bme.commands.out_file import out_file
 from st_bme.core import build_core
 from st_bme.errors import BadRequest
 from st_bme.history.view import Slot
@@ -41,13 +43,16 @@ class Replayed:
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay one chat file; writes the state where asked."""
-    chat = read_chat_file(Path(arguments.chat))
-    replayed = asyncio.run(replay(chat, arguments.query, model_settings(arguments)))
-    if arguments.out:
-        Path(arguments.out).write_bytes(orjson.dumps(replayed.state))
-    report = summary(chat, replayed)
-    if replayed.extracted.pending and arguments.model != "none":
-        print(f"{replayed.extracted.pending} messages were not read: the model gave no answer", file=sys.stderr)
+    chat, settings = read_chat_file(Path(arguments.chat)), model_settings(arguments)
+    out = out_file(arguments.out) if arguments.out else None
+    if logging.lastResort is not None:
+        logging.lastResort.setLevel(logging.ERROR)  # why a model failed is said once, below
+    replayed = asyncio.run(replay(chat, arguments.query, settings))
+    if out is not None:
+        out.write_bytes(orjson.dumps(replayed.state))
+    report, extracted = summary(chat, replayed), replayed.extracted
+    if extracted.reason:
+        print(f"{extracted.pending} messages were not read: {extracted.reason}", file=sys.stderr)
     if arguments.json:
         sys.stdout.write(orjson.dumps(report).decode() + "\n")
     else:
@@ -58,17 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
 def model_settings(arguments: argparse.Namespace) -> dict[str, str]:
     """The settings that the options for the model stand for. The key comes from OPENAI_API_KEY.
 
-    Raises: BadRequest: an option for a model without the model.
+    Raises: BadRequest: an option for a model without the model, or a model without its address or name.
     """
     if arguments.model == "none":
         if arguments.base_url or arguments.model_name:
             raise BadRequest("--base-url and --model-name belong to --model openai")
         return NO_MODEL
-    if arguments.base_url:
-        # Whoever names the endpoint here means the key of the environment for it.
-        os.environ["OPENAI_BASE_URL"] = arguments.base_url
-    chosen = {"llm.baseURL": arguments.base_url or "", "llm.model": arguments.model_name or ""}
-    return {"modelSource": "openai"} | {key: value for key, value in chosen.items() if value}
+    if not arguments.base_url or not arguments.model_name:
+        raise BadRequest("--model openai needs --base-url and --model-name; the key comes from OPENAI_API_KEY")
+    # Whoever names the endpoint here means the key of the environment for it.
+    os.environ["OPENAI_BASE_URL"] = arguments.base_url
+    return {"modelSource": "openai", "llm.baseURL": arguments.base_url, "llm.model": arguments.model_name}
 
 
 async def replay(chat: ChatFile, queries: list[str], model: Mapping[str, str] | None = None) -> Replayed:
@@ -92,9 +97,7 @@ async def replay(chat: ChatFile, queries: list[str], model: Mapping[str, str] | 
 
 async def attach(bridge: Bridge, chat: ChatFile, model: Mapping[str, str], *, owner: str = "") -> str:
     """Open the chat and hand over its texts; the lineage."""
-    identity = ChatIdentity(
-        name=chat.name, owner=owner, user_name=chat.user_name, character_name=chat.character_name
-    )
+    identity = ChatIdentity(name=chat.name, owner=owner, user_name=chat.user_name, character_name=chat.character_name)
     settings: dict[str, bool | str] = {
         "enabled": True,
         "extractAutoEnabled": False,
@@ -165,6 +168,8 @@ def summary(chat: ChatFile, replayed: Replayed) -> dict[str, object]:
 
 def _print(report: dict[str, object]) -> None:
     queries = report.pop("queries")
+    if report["nodes"] and not report["bytes_per_node"]:
+        report["bytes_per_node"] = f"under {FREE_BYTES // 1024} KiB in all, too little to tell"
     for key, value in report.items():
         print(f"{key:20} {value}")
     for query in queries if isinstance(queries, list) else []:

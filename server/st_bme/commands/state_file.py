@@ -14,12 +14,17 @@ METADATA_KEY = "st_bme_graph"
 
 
 def read_state_file(path: Path) -> DecodedState:
-    """Raises: BadRequest: no state is in the file. CorruptState, NewerState: it is not one to read."""
+    """Our state in a file. Raises: BadRequest: no state is in it. CorruptState, NewerState: it is not one to read."""
+    return decode_state(read_state(path))
+
+
+def read_state(path: Path) -> Json:
+    """The state in a file, whoever wrote it. Raises: BadRequest: no state is in it."""
     try:
         content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise BadRequest(f"cannot read {path}: {error.strerror}") from None
-    return decode_state(_state_in(content, path))
+    return _state_in(content, path)
 
 
 def _state_in(content: bytes, path: Path) -> Json:

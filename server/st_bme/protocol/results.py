@@ -134,13 +134,17 @@ class Why(Wire):
 
 
 class Extracted(Wire):
-    """What an extraction did. `calls` counts model calls, `pending` messages that still have no owner."""
+    """What an extraction did. `calls` counts model calls, `pending` messages that still have no owner.
+
+    `reason` says why the last call that failed did, and what to do, "" where none failed.
+    """
 
     records: int
     operations: int
     refused: int
     calls: int
     pending: int
+    reason: str = ""
 
 
 class CatchUpState(Wire):

@@ -13,7 +13,8 @@ API_MIN = 1
 API_MAX = 1
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8}$")]
-Floor = Annotated[int, Field(ge=0, le=10_000_000)]
+HIGHEST_FLOOR = 10_000_000
+Floor = Annotated[int, Field(ge=0, le=HIGHEST_FLOOR)]
 Lineage = Annotated[str, Field(pattern=r"^[a-z2-7]{4,40}$")]
 Name = Annotated[str, Field(max_length=1_000)]
 RoleCode = Annotated[int, Field(ge=0, le=2)]

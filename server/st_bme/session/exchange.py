@@ -21,6 +21,12 @@ from st_bme.upkeep.consolidation import evolved
 ORIGINAL_CAUSE = "import"
 
 
+def is_original(state: JsonValue) -> bool:
+    """Whether the original ST-BME wrote it, by its version."""
+    version = state.get("version") if isinstance(state, dict) else None
+    return isinstance(version, int) and version < VERSION
+
+
 class Exchange:
     """Imports into and exports of one chat. What comes in is kept byte for byte before anything is made of it."""
 
@@ -33,8 +39,7 @@ class Exchange:
 
         Raises: CorruptState, NewerState: it cannot be read; nothing of it is taken.
         """
-        version = state.get("version") if isinstance(state, dict) else None
-        if isinstance(version, int) and version < VERSION:
+        if is_original(state):
             return await self._take_original(state)
         decoded = decode_state(state)
         before = len(self._session.records)

@@ -323,7 +323,8 @@ class ExtractionQueue:
         keys = tuple(message.key for message in run)
         progress.failed.add(keys)
         progress.error = error
-        progress.total = progress.total.model_copy(update={"calls": progress.total.calls + error.calls})
+        calls = progress.total.calls + error.calls
+        progress.total = progress.total.model_copy(update={"calls": calls, "reason": str(error)})
         self._setbacks.note(keys)
         _LOGGER.warning("extraction of chat %s: %s", self._session.lineage, error.code)
         notice = Notice(code=error.code, level="warning", data={"floor": run[0].floor, "reason": str(error)})

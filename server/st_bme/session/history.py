@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from st_bme.errors import NotFound
+from st_bme.errors import BadRequest, NotFound
 from st_bme.graph.codec import KnownMessages, edge_to_json, floors_to_json, node_to_json
 from st_bme.graph.describe import describe_operation, kind_of, names_made, operations_of
 from st_bme.graph.fold_state import Drop
@@ -18,6 +18,7 @@ from st_bme.graph.schedule import anchor_of
 from st_bme.graph.time_travel import graph_at
 from st_bme.model.operation import Operation, Target
 from st_bme.protocol.results import GraphAt, RecordEntry, RecordList
+from st_bme.protocol.wire import HIGHEST_FLOOR
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.tools import Tools
 
@@ -68,7 +69,9 @@ class Chronicle:
         )
 
     def at(self, floor: int) -> GraphAt:
-        """The graph as of a floor of the chat."""
+        """The graph as of a floor of the chat. Raises: BadRequest: there is no such floor."""
+        if not 0 <= floor <= HIGHEST_FLOOR:
+            raise BadRequest(f"there is no floor {floor}; floors count from 0")
         graph = graph_at(self.keys, sum(place <= floor for place in self.floors), self.records)
         known = KnownMessages(tuple(self.keys), tuple(self.floors))
         places: dict[str, int] = {}
