@@ -28,6 +28,17 @@ test('a round in which nothing was due says nothing of the model', () => {
     assert.equal(trouble.current.code, 'key_wrong');
 });
 
+test('upkeep that failed is well again when the same task succeeds, and no other', () => {
+    const trouble = new ModelTrouble();
+    trouble.note({ ...LATE, data: { task: 'summarise', reason: 'no answer in 30 s' } });
+
+    trouble.follow(done('tidy'));
+    assert.equal(trouble.current.task, 'summarise');
+    trouble.follow(done('summarise'));
+
+    assert.equal(trouble.current, null);
+});
+
 test('of two the newer is told, then the older', () => {
     const trouble = new ModelTrouble();
     trouble.note(KEY_WRONG);

@@ -157,3 +157,25 @@ async def test_what_is_due_by_replies_is_done_behind_the_next_one_if_it_fails(tm
 
     assert upkeep_of(session, task)
     assert replies_since(task, session.graph, session.view.roles, session.records) < 2
+
+
+@pytest.mark.parametrize("is_down", [True, False])
+async def test_each_task_that_ran_says_how_it_ended_with_its_own_count(tmp_path, is_down):
+    """So that the page's line about it goes, and what stands against its model."""
+    model = Failing(1)
+    async with told_chat(tmp_path, model=model, maxCallsPerTurn=50, **ROLLING | UNJUDGED) as (page, _):
+        await play(page, 6)
+        assert any(job["task"] == "summarise" for job in page.jobs)
+        page.jobs.clear()
+        model.is_down = is_down
+
+        await page.desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage))
+        await page.read_events()
+
+        made = len(upkeep_of(session_of(page), "summarise"))
+        ended = {job["task"]: (job["state"], job["done"], job["total"]) for job in page.jobs}
+
+    assert ended["summarise"] == (("failed", 0, 0) if is_down else ("done", made, made))
+    assert is_down == (made == 0)
+    assert "upkeep" not in ended
+    assert all(state != "running" for state, _, _ in ended.values())

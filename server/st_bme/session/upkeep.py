@@ -92,14 +92,17 @@ class UpkeepQueue:
             for task in TASKS:
                 if task.name not in only if only else not self._is_on(task):
                     continue
+                before = total
                 while job := self._next(task, failed, now=now):
                     spent = job.prompt is not None and most_calls is not None and total.calls >= most_calls
                     waits = job.prompt is not None and not now and not self._tools.may_spend("upkeep")
                     if spent or waits or (self._is_left and not now):
                         break
+                    self._report("running", task, total.records - before.records, under_way=1)
                     total = await self._do(task, job, total, failed)
-            if total.records or total.failed:
-                self._report("failed" if total.failed else "done", "", total.records)
+                if total is not before:
+                    has_failed = total.failed > before.failed
+                    self._report("failed" if has_failed else "done", task, total.records - before.records)
         return total
 
     def _is_on(self, task: Task) -> bool:
@@ -140,7 +143,6 @@ class UpkeepQueue:
 
     async def _do(self, task: Task, job: Job, total: Tended, failed: set[Run]) -> Tended:
         """Ask if need be, and record what was decided; nothing of it where that fails."""
-        self._report("running", task.name, total.records)
         graph = self._session.graph
         try:
             decisions, stamp, calls = await self._decide(task, job)
@@ -189,6 +191,8 @@ class UpkeepQueue:
         notice = Notice(code=error.code, level="warning", data={"task": task.name, "reason": str(error)})
         self._tools.events.publish("notice", NoticeEvent(lineage=self._session.lineage, notice=notice))
 
-    def _report(self, state: Literal["running", "done", "failed"], task: str, done: int) -> None:
-        event = JobEvent(lineage=self._session.lineage, task=task or "upkeep", state=state, done=done, total=done)
+    def _report(self, state: Literal["running", "done", "failed"], task: Task, done: int, under_way: int = 0) -> None:
+        """Tell of one task, in records; how many more will be due shows only behind each call."""
+        total = done + under_way
+        event = JobEvent(lineage=self._session.lineage, task=task.name, state=state, done=done, total=total)
         self._tools.events.publish("job", event)

@@ -107,7 +107,6 @@ export const ENGLISH = {
     'bme.task.forget': 'Forgetting',
     'bme.task.compress': 'Condensing',
     'bme.task.consolidate': 'Putting together',
-    'bme.task.upkeep': 'Upkeep',
     'bme.task.models': 'Models',
     'bme.task.catch_up': 'Catching up',
     'bme.task.other': 'Work',
