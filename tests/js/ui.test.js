@@ -125,6 +125,19 @@ test('what the user can do comes with the badge', () => {
     assert.equal(badgeOf(down('pairing_waits', 'unpaired', 'http://127.0.0.1:8791/allow?origin=x')).link, 'http://127.0.0.1:8791/allow?origin=x');
 });
 
+for (const [serverUrl, end] of [
+    ['http://127.0.0.1:8791', '.py"'],
+    ['http://127.0.0.1:8795', '.py" --port 8795'],
+    ['http://[::1]:8795/', '.py" --port 8795'],
+    ['https://memory.example', '.py"'],
+]) {
+    test(`the line that starts the server lets it listen at ${serverUrl}`, () => {
+        const { command } = badgeOf({ ...down('server_off'), serverUrl });
+
+        assert.ok(command.endsWith(end), command);
+    });
+}
+
 test('a link of the server that is no web address is not offered', () => {
     assert.equal(badgeOf(down('pairing_waits', 'unpaired', 'javascript:alert(1)')).link, '');
 });

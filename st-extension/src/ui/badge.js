@@ -22,6 +22,7 @@
  *     asksCode: boolean, offersSeat: boolean }} Badge
  */
 
+import { DEFAULT_SERVER_URL } from '../protocol.js';
 import { keyOr } from './texts.js';
 
 /** @type {{ [phase: string]: Color }} */
@@ -81,7 +82,7 @@ function connectedBadge({ hasChat, isAttached, problem, lastOutcome, isRelayOffl
  * @returns {string} something to copy, "" for nothing
  */
 function commandFor(reason, { pageOrigin, serverUrl, folder }) {
-    const start = `python3 "${SERVER_PLACE}/${folder}/server/start.py"`;
+    const start = `python3 "${SERVER_PLACE}/${folder}/server/start.py"${portOption(serverUrl)}`;
     switch (reason) {
         case 'server_off':
             return start;
@@ -96,6 +97,23 @@ function commandFor(reason, { pageOrigin, serverUrl, folder }) {
         default:
             return '';
     }
+}
+
+/**
+ * @param {string} serverUrl what the user entered, perhaps no address at all
+ * @returns {string} the option with which a server listens there, "" where it does so by itself
+ */
+function portOption(serverUrl) {
+    const port = portOf(serverUrl);
+    return port && port !== portOf(DEFAULT_SERVER_URL) ? ` --port ${port}` : '';
+}
+
+/**
+ * @param {string} url
+ * @returns {string} the port that it names, "" for none
+ */
+function portOf(url) {
+    return /^\w+:\/\/[^/]*:(\d+)(?:\/|$)/.exec(url)?.[1] ?? '';
 }
 
 /**
