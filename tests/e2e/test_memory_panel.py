@@ -178,6 +178,8 @@ async def test_what_is_asked_for_is_done_at_once_and_can_be_undone(
     await panel.wait_until_it_says("Condensing: ")
     await panel.press("Reflections")
     await panel.wait_until_it_says("Reflections: 1 changes")
+    await panel.numbers()
+    await panel.wait_until_it_says("Reflections: 1 changes")
     await panel.press("Undo")
     await panel.wait_until_it_says("Undone.")
     await panel.press("Forgetting")

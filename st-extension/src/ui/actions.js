@@ -33,6 +33,8 @@ export class Actions {
     #user;
     #line = make('div', { className: 'st-bme-note', role: 'status' });
     #undo = make('span');
+    /** What the line says. @type {Outcome} */
+    #outcome = { text: '' };
     #transfer;
     /** Buttons by what must be there for them. @type {{ button: HTMLButtonElement, needsModel: boolean }[]} */
     #buttons = [];
@@ -130,13 +132,15 @@ export class Actions {
     }
 
     /**
+     * Looking changes nothing: what was done last can still be read, and undone.
      * @param {TextKey} name
      * @param {() => Promise<HTMLElement>} build
      */
     #showPage(name, build) {
+        const before = this.#outcome;
         void this.#run(say(name), async () => {
             this.#user.showPopup(await build());
-            return { text: '' };
+            return before;
         });
     }
 
@@ -177,7 +181,9 @@ export class Actions {
     }
 
     /** @param {Outcome} outcome */
-    #tell({ text, undo = [] }) {
+    #tell(outcome) {
+        const { text, undo = [] } = outcome;
+        this.#outcome = outcome;
         this.#line.textContent = text;
         show(this.#line, text !== '');
         const button = makeButton(say('bme.memory.undo'), () => void this.#run(say('bme.memory.undo'), () => this.#takeBack(undo)));
