@@ -29,7 +29,7 @@
  * @typedef {{ text: string, steady: string, parts: { [section: string]: string }, tokens: number, position: number, depth: number, role: number, items: Item[],
  *     timings_ms: { [stage: string]: number }, degraded: string[], need: number[] }} Recalled
  * @typedef {{ records: number, operations: number, refused: number, calls: number, pending: number,
- *     reason: string }} Extracted
+ *     reason: string, failed: number }} Extracted
  * @typedef {{ messages: number, calls: number, tokens: number, state: ''|'running'|'paused', done: number,
  *     total: number, reason: string }} CatchUpState
  * @typedef {{ records: number, calls: number, failed: number, made: string[] }} Tended

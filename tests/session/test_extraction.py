@@ -164,11 +164,14 @@ async def test_a_failed_call_leaves_its_messages_pending_and_the_rest_is_read(tm
         assert page.names() == {"Bob", "Dan"}
         assert page.file["pending"] == [[2, 3]]
 
+        again = await desk.bridge.extract(commands.ChatExtract(lineage=page.lineage))
+        assert (again.records, again.failed, again.pending) == (0, 1, 2)
+
         desk.extractor.is_down = False
         extracted = await desk.bridge.extract(commands.ChatExtract(lineage=page.lineage))
         await page.read_events()
 
-        assert (extracted.records, extracted.pending) == (1, 0)
+        assert (extracted.records, extracted.failed, extracted.pending) == (1, 0, 0)
         assert page.names() == {"Bob", "Cleo", "Dan"}
 
 

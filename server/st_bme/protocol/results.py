@@ -136,7 +136,8 @@ class Why(Wire):
 class Extracted(Wire):
     """What an extraction did. `calls` counts model calls, `pending` messages that still have no owner.
 
-    `reason` says why the last call that failed did, and what to do, "" where none failed.
+    `reason` says why the last call that failed did, and what to do, "" where none failed; `failed` counts the
+    parts that no call answered, which are tried again later.
     """
 
     records: int
@@ -145,6 +146,7 @@ class Extracted(Wire):
     calls: int
     pending: int
     reason: str = ""
+    failed: int = 0
 
 
 class CatchUpState(Wire):

@@ -177,7 +177,8 @@ class ExtractionQueue:
         done = progress.total.records
         self._report("failed" if progress.failed else "done", done, done)
         self.on_done(progress.total.calls)
-        return progress.total.model_copy(update={"pending": sum(self._session.graph.pending)})
+        pending, failed = sum(self._session.graph.pending), len(progress.failed)
+        return progress.total.model_copy(update={"pending": pending, "failed": failed})
 
     async def read_some(self, due: Callable[[], Sequence[Sequence[Message]]], progress: Progress) -> bool:
         """Read what is due for a moment, and commit it; False where nothing is.

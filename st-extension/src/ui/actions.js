@@ -146,7 +146,8 @@ export class Actions {
 
     /** @returns {Promise<Outcome>} */
     async #read() {
-        return { text: say('bme.memory.read.done', await this.#user.memory.read()) };
+        const extracted = await this.#user.memory.read();
+        return { text: say(extracted.failed ? 'bme.memory.read.failed' : 'bme.memory.read.done', extracted) };
     }
 
     /**

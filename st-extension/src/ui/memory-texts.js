@@ -19,6 +19,9 @@ export const MEMORY_TEXTS = {
     'bme.memory.read.done':
         '{records} answers with {operations} changes, {calls} model calls; {pending} messages are not read '
         + 'yet.',
+    'bme.memory.read.failed':
+        '{records} answers with {operations} changes; {failed} calls failed and are tried again later. '
+        + '{pending} messages are not read yet.',
     'bme.memory.tended': '{task}: {records} changes, {calls} model calls.',
     'bme.memory.tended.nothing': '{task}: there was nothing to do.',
     'bme.memory.tended.failed': '{task}: {records} changes; {failed} calls failed and are tried again later.',
