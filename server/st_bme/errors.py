@@ -188,6 +188,12 @@ class KeyWrong(ModelFailed):
     code = "key_wrong"
 
 
+class HostKeyWrong(KeyWrong):
+    """The provider does not accept the key of SillyTavern's own connection, which only SillyTavern can change."""
+
+    code = "host_key_wrong"
+
+
 class RateLimited(ModelFailed):
     """The endpoint asks to wait longer than the call may take."""
 

@@ -10,7 +10,8 @@
 const OF_THIS_CHANGE_MS = 3000;
 
 const CODES = new Set([
-    'model_failed', 'answer_unusable', 'model_timeout', 'endpoint_refused', 'key_wrong', 'rate_limited', 'request_refused',
+    'model_failed', 'answer_unusable', 'model_timeout', 'endpoint_refused', 'key_wrong', 'host_key_wrong', 'rate_limited',
+    'request_refused',
 ]);
 
 export class ModelTrouble {

@@ -22,7 +22,7 @@ SAID = "My sister Yelena keeps bees in Ostrava."
 CARD = "Mira mends clocks and limps."
 LORE = "Ostrava lies on the Ostravice."
 TOO_LATE = "bme.trouble.model_timeout"
-TOLD = {401: "bme.trouble.key_wrong", 429: "bme.trouble.rate_limited"}
+TOLD = {(401, True): "host_key_wrong", (401, False): "key_wrong", (429, True): "rate_limited"}  # by is_relayed
 
 THOUGHT = (
     "<think>One event {maybe}. Let me write it down.</think>\nHere is the JSON you asked for:\n```json\n@\n```\nDone."
@@ -210,7 +210,7 @@ async def test_a_followed_value_becomes_a_variable_of_the_chat(
 
 @pytest.mark.parametrize(
     ("status", "is_relayed"),
-    [(401, True), (401, False), (429, True)],
+    TOLD,
     ids=["key relayed", "key direct", "busy relayed"],
 )
 async def test_a_refusal_is_told_and_nothing_is_lost(
@@ -222,7 +222,7 @@ async def test_a_refusal_is_told_and_nothing_is_lost(
     memory = await open_chat(page)
 
     await page.send(SAID)
-    await memory.wait_for_badge("amber", TOLD[status], timeout_s=30)
+    await memory.wait_for_badge("amber", f"bme.trouble.{TOLD[status, is_relayed]}", timeout_s=30)
     endpoint.script = answering("thought")
     await page.run_slash_command("/bme-extract")
 

@@ -105,8 +105,8 @@ test('each reason for which nothing answers has words of its own', () => {
 });
 
 test('each trouble with a model has words of its own and says what and why', () => {
-    const codes = ['model_failed', 'answer_unusable', 'model_timeout', 'endpoint_refused', 'key_wrong', 'rate_limited',
-        'request_refused'];
+    const codes = ['model_failed', 'answer_unusable', 'model_timeout', 'endpoint_refused', 'key_wrong', 'host_key_wrong',
+        'rate_limited', 'request_refused'];
 
     const badges = codes.map(code => badgeOf({ ...FACTS, trouble: trouble(code) }));
 

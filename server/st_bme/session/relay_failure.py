@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from st_bme.errors import AnswerUnusable, KeyWrong, ModelFailed, ModelTimeout, RateLimited, RequestRefused
+from st_bme.errors import AnswerUnusable, HostKeyWrong, ModelFailed, ModelTimeout, RateLimited, RequestRefused
 
 _RATE = re.compile(r"\b(429|529)\b|too many requests|rate.?limit|quota|overloaded", re.IGNORECASE)
 _KEY = re.compile(
@@ -24,7 +24,7 @@ def relay_failure(said: str) -> ModelFailed:
     if _RATE.search(said):
         return RateLimited(message, 0.0)
     if _KEY.search(said):
-        return KeyWrong(message)
+        return HostKeyWrong(message)
     if _TIME.search(said):
         return ModelTimeout(message)
     if refused := _REQUEST.search(said):

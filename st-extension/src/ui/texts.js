@@ -51,6 +51,8 @@ export const ENGLISH = {
     'bme.trouble.model_timeout': '{task}: the model took too long. A faster one may help. ({reason})',
     'bme.trouble.endpoint_refused': '{task}: this address must not be called. Change it under Models. ({reason})',
     'bme.trouble.key_wrong': '{task}: the provider does not accept the key. Enter it anew under Models. ({reason})',
+    'bme.trouble.host_key_wrong':
+        '{task}: the provider does not accept the key. Enter it anew in SillyTavern’s API connection. ({reason})',
     'bme.trouble.rate_limited':
         '{task}: the provider limits how often it is asked. Memory goes on as soon as it may. ({reason})',
     'bme.trouble.request_refused':

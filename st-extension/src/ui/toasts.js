@@ -14,7 +14,8 @@ const MENDABLE = new Set([
     'bme.badge.bad_url', 'bme.badge.server_off', 'bme.badge.server_off_or_refused', 'bme.badge.wrong_server',
     'bme.badge.blocked_mixed_content', 'bme.badge.blocked_other_machine', 'bme.badge.blocked_permission',
     'bme.badge.blocked_origin', 'bme.badge.wrong_host', 'bme.badge.version_mismatch', 'bme.badge.pairing_waits',
-    'bme.badge.relay_offline', 'bme.trouble.key_wrong', 'bme.trouble.endpoint_refused', 'bme.trouble.request_refused',
+    'bme.badge.relay_offline', 'bme.trouble.key_wrong', 'bme.trouble.host_key_wrong', 'bme.trouble.endpoint_refused',
+    'bme.trouble.request_refused',
 ]);
 
 export class Toasts {
