@@ -221,7 +221,6 @@ function describeServer({ phase, hello, way }) {
     const models = { chat: nameModel(chat), embedding: nameModel(embedding) };
     return [
         say('bme.server.version', { version: hello.version, ...models }),
-        hello.queue ? say('bme.server.queue', { queue: hello.queue }) : '',
         way === 'proxy' ? say('bme.server.via_proxy') : '',
     ].filter(Boolean).join(' ');
 }

@@ -82,7 +82,6 @@ export const ENGLISH = {
     'bme.server.connect': 'Connect',
     'bme.server.via_proxy': 'Through SillyTavern’s proxy.',
     'bme.server.version': 'Server {version}. Extraction: {chat}. Embedding: {embedding}.',
-    'bme.server.queue': 'Chats at work: {queue}.',
     'bme.model.relay': 'SillyTavern’s connection',
     'bme.model.openai': 'endpoint',
     'bme.model.heuristic': 'patterns only',
