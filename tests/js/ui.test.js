@@ -5,7 +5,7 @@ import test from 'node:test';
 import { whyUnreachable } from '../../st-extension/src/diagnose.js';
 import { readValue } from '../../st-extension/src/settings.js';
 import { badgeOf } from '../../st-extension/src/ui/badge.js';
-import { ENGLISH } from '../../st-extension/src/ui/texts.js';
+import { ENGLISH, say } from '../../st-extension/src/ui/texts.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = path => readFileSync(new URL(path, ROOT), 'utf8');
@@ -13,7 +13,7 @@ const MANIFEST = JSON.parse(read('manifest.json'));
 const SOURCES = readdirSync(new URL('st-extension/', ROOT), { recursive: true })
     .filter(name => name.endsWith('.js'))
     .map(name => [name, read(`st-extension/${name}`)]);
-const gapsOf = text => [...text.matchAll(/\{(\w+)\}/g)].map(([gap]) => gap).sort();
+const gapsOf = text => [...text.matchAll(/\{(\w+)(?::[^}]*)?\}/g)].map(([, gap]) => `{${gap}}`).sort();
 
 for (const path of new Set(Object.values(MANIFEST.i18n))) {
     test(`${path} has every text of the page, with the same gaps`, () => {
@@ -26,6 +26,20 @@ for (const path of new Set(Object.values(MANIFEST.i18n))) {
         }
     });
 }
+
+for (const [count, said] of [[0, '0 memories.'], [1, '1 memory.'], [21, '21 memories.']]) {
+    test(`a count stands with its form of the word: ${said}`, () => {
+        globalThis.SillyTavern = { getContext: () => ({ translate: text => text }) };
+
+        assert.equal(say('bme.graph.of', { shown: count }), said);
+    });
+}
+
+test('a count in a language with one form is a count', () => {
+    globalThis.SillyTavern = { getContext: () => ({ translate: () => '{shown} 条记忆。' }) };
+
+    assert.equal(say('bme.graph.of', { shown: 1 }), '1 条记忆。');
+});
 
 test('the manifest names files that are there', () => {
     for (const path of [MANIFEST.js, MANIFEST.css, ...Object.values(MANIFEST.i18n)]) assert.ok(read(path).length > 0, path);

@@ -17,22 +17,23 @@ export const MEMORY_TEXTS = {
     'bme.memory.failed': '{task}: this did not work. {reason}',
     'bme.memory.read': 'Read new messages',
     'bme.memory.read.done':
-        '{records} answers with {operations} changes, {calls} model calls; {pending} messages are not read '
-        + 'yet.',
+        '{records:answer|answers} with {operations:change|changes}, {calls:model call|model calls}; '
+        + '{pending:message is|messages are} not read yet.',
     'bme.memory.read.failed':
-        '{records} answers with {operations} changes; {failed} calls failed and are tried again later. '
-        + '{pending} messages are not read yet.',
-    'bme.memory.tended': '{task}: {records} changes, {calls} model calls.',
+        '{records:answer|answers} with {operations:change|changes}; '
+        + '{failed:call failed and is|calls failed and are} tried again later. {pending:message is|messages are} not read yet.',
+    'bme.memory.tended': '{task}: {records:change|changes}, {calls:model call|model calls}.',
     'bme.memory.tended.nothing': '{task}: there was nothing to do.',
-    'bme.memory.tended.failed': '{task}: {records} changes; {failed} calls failed and are tried again later.',
+    'bme.memory.tended.failed':
+        '{task}: {records:change|changes}; {failed:call failed and is|calls failed and are} tried again later.',
     'bme.memory.undo': 'Undo',
     'bme.memory.redo': 'Redo',
     'bme.memory.undone': 'Undone. Under History it can be redone.',
     'bme.memory.rebuild': 'Rebuild…',
     'bme.memory.vectors': 'New vectors…',
-    'bme.memory.vectors.sure': '{texts} texts get a new vector from {model}. The old ones serve until then.',
+    'bme.memory.vectors.sure': '{texts:text gets|texts get} a new vector from {model}. The old ones serve until then.',
     'bme.memory.vectors.costs':
-        '{texts} texts get a new vector from {model}, which your provider charges for. The old ones serve '
+        '{texts:text gets|texts get} a new vector from {model}, which your provider charges for. The old ones serve '
         + 'until then.',
     'bme.memory.vectors.off': 'Search by meaning is off, so that there are no vectors.',
     'bme.memory.vectors.started': 'New vectors are being made.',
@@ -41,20 +42,21 @@ export const MEMORY_TEXTS = {
     'bme.memory.export.original': 'Export for ST-BME',
     'bme.memory.export.done': 'The file is among your downloads.',
     'bme.memory.import': 'Import…',
-    'bme.memory.import.done': 'Imported: {records} new records; now {nodes} memories and {edges} relations.',
+    'bme.memory.import.done':
+        'Imported: {records:new record|new records}; now {nodes:memory|memories} and {edges:relation|relations}.',
     'bme.memory.import.not_json': 'This file is no export of memory.',
     'bme.memory.bring': 'From another chat…',
     'bme.memory.bring.choose': 'Take over what another chat with this character remembers:',
-    'bme.memory.bring.chat': '{name} ({messages} messages)',
+    'bme.memory.bring.chat': '{name} ({messages:message|messages})',
     'bme.memory.bring.none': 'The server knows no other chat with this character.',
-    'bme.memory.bring.done': '{memories} memories of that chat are known here now, of {total} that it has.',
+    'bme.memory.bring.done': '{memories:memory of that chat is|memories of that chat are} known here now, of {total} that it has.',
     'bme.memory.bring.nothing': 'This chat knows all of it already.',
     'bme.memory.injection.none': 'Nothing was injected since this page was loaded.',
-    'bme.memory.injection.size': '{memories} memories · {tokens} tokens',
+    'bme.memory.injection.size': '{memories:memory|memories} · {tokens:token|tokens}',
     'bme.memory.history.none': 'Nothing is recorded of this chat yet.',
     'bme.memory.history.older': 'Older',
     'bme.memory.history.floors': 'messages {floors}',
-    'bme.memory.history.operations': '{count} changes',
+    'bme.memory.history.operations': '{count:change|changes}',
     'bme.memory.history.drops': 'without effect: {drop}',
     'bme.memory.state.live': 'counts',
     'bme.memory.state.dormant': 'rests, since what it read is not there',
@@ -85,15 +87,15 @@ export const MEMORY_TEXTS = {
     'bme.graph.fit': 'Show all',
     'bme.graph.closer': 'Closer',
     'bme.graph.farther': 'Farther',
-    'bme.graph.of': '{shown} memories.',
-    'bme.graph.some': '{shown} of {total} memories: the most important and best connected. Search finds the others.',
-    'bme.graph.found': '{found} memories say so, shown with what is related to them.',
+    'bme.graph.of': '{shown:memory|memories}.',
+    'bme.graph.some': '{shown} of {total:memory|memories}: the most important and best connected. Search finds the others.',
+    'bme.graph.found': '{found:memory says|memories say} so, shown with what is related to them.',
     'bme.graph.nothing': 'No memory says so.',
     'bme.graph.empty': 'Nothing is remembered here yet.',
     'bme.graph.label':
         'Memories and their relations. Arrow keys move from one to the next, Enter shows it, plus and minus '
         + 'zoom.',
-    'bme.graph.node': '{type}: {name}, {edges} relations',
+    'bme.graph.node': '{type}: {name}, {edges:relation|relations}',
     'bme.graph.choose': 'Choose a memory to read it.',
     'bme.graph.show_type': 'Show or hide: {type}',
 

@@ -89,9 +89,9 @@ export const ENGLISH = {
     'bme.model.none': 'none',
     'bme.model.named': '“{model}”',
 
-    'bme.activity.recall': 'Last recall: {memories} memories · {tokens} tokens · {ms} ms',
-    'bme.activity.usage': 'Today: {calls} model calls · {tokens} tokens',
-    'bme.activity.usage.of': 'Today: {calls} model calls · {tokens} of {budget} tokens',
+    'bme.activity.recall': 'Last recall: {memories:memory|memories} · {tokens:token|tokens} · {ms} ms',
+    'bme.activity.usage': 'Today: {calls:model call|model calls} · {tokens:token|tokens}',
+    'bme.activity.usage.of': 'Today: {calls:model call|model calls} · {tokens} of {budget} tokens',
     'bme.activity.job.waiting': '{task}: waiting',
     'bme.activity.job.running': '{task}: {done} of {total}',
     'bme.activity.job.paused': '{task}: paused at {done} of {total}. {reason}',
@@ -122,14 +122,16 @@ export const ENGLISH = {
     'bme.catch_up.resume': 'Go on',
     'bme.catch_up.cancel': 'Cancel',
     'bme.catch_up.nothing': 'All of this is remembered.',
-    'bme.catch_up.free': '{messages} messages are not read yet. Reading them costs nothing.',
-    'bme.catch_up.price': '{messages} messages are not read yet: {calls} model calls with about {tokens} tokens.',
+    'bme.catch_up.free': '{messages:message is|messages are} not read yet. Reading them costs nothing.',
+    'bme.catch_up.price':
+        '{messages:message is|messages are} not read yet: {calls:model call|model calls} with about {tokens:token|tokens}.',
     'bme.catch_up.again':
         'All messages are read again. What is remembered counts until the new answers are there; what you changed by '
         + 'hand stays, and each new answer can be undone under History.',
     'bme.catch_up.again.nothing': 'There is nothing to read again.',
-    'bme.catch_up.again.free': '{messages} messages; it costs nothing.',
-    'bme.catch_up.again.price': '{messages} messages: {calls} model calls with about {tokens} tokens.',
+    'bme.catch_up.again.free': '{messages:message|messages}; it costs nothing.',
+    'bme.catch_up.again.price':
+        '{messages:message|messages}: {calls:model call|model calls} with about {tokens:token|tokens}.',
     'bme.catch_up.running': 'Reading: message {done} of {total}.',
     'bme.catch_up.paused': 'Paused at message {done} of {total}. {reason}',
     'bme.catch_up.unavailable': 'This is not possible now.',
@@ -144,27 +146,29 @@ export const ENGLISH = {
     'bme.notice.copy_set_aside':
         'A copy of memory in this chat was not readable. It was kept as it is on the server (number {number}).',
     'bme.notice.restore_offered':
-        'This chat came back without its messages. What was remembered of {messages} messages is kept: restore it, '
+        'This chat came back without its messages. What was remembered of {messages:message|messages} is kept: restore it, '
         + 'and it counts again as soon as the messages are back.',
     'bme.notice.front_kept':
-        'SillyTavern shows only the end of this chat. The first {messages} messages are still remembered.',
+        'SillyTavern shows only the end of this chat. The first {messages:message is|messages are} still remembered.',
     'bme.notice.branch_edits':
-        '{count} changes that you made by hand after this point were not taken over into this branch.',
+        '{count:change that you made by hand after this point was|changes that you made by hand after this point were} '
+        + 'not taken over into this branch.',
     'bme.notice.trigger_patterns_refused':
         'These trigger patterns cannot be used: {patterns}. Look-around and references to groups are not possible.',
     'bme.notice.trigger_patterns_off':
         'Own trigger patterns are off, since a package is missing on the server’s system: {patterns}',
     'bme.notice.original_imported':
-        'The memory that ST-BME kept in this chat was taken over: {memories} memories of {messages} messages, none of '
+        'The memory that ST-BME kept in this chat was taken over: {memories:memory|memories} of {messages:message|messages}, none of '
         + 'which is read again. What was there is kept as it was on the server (number {number}).',
     'bme.notice.original_installed':
         'ST-BME is still installed and writes its memory into this chat again. Switch one of the two extensions off: '
         + 'they overwrite each other. What it wrote is kept on the server (number {number}).',
     'bme.notice.memories_lost':
-        '{memories} memories cannot be shown in full: some of their messages are gone, and the records of the others '
-        + 'were lost with a server. Reading {messages} messages again brings back what these say.',
+        '{memories:memory|memories} cannot be shown in full: some of their messages are gone, and the records of the others '
+        + 'were lost with a server. Reading {messages:message|messages} again brings back what these say.',
     'bme.notice.archived_left_out':
-        'The memory of this chat was restored from its file. {count} archived memories had no room in it and are gone.',
+        'The memory of this chat was restored from its file. '
+        + '{count:archived memory had no room in it and is|archived memories had no room in it and are} gone.',
     'bme.notice.budget_upkeep':
         'Upkeep waits: {used} of today’s {budget} tokens are used. It goes on after {until}, behind the next reply.',
     'bme.notice.budget_catch_up':
@@ -232,13 +236,17 @@ export const ENGLISH = {
 /** @typedef {keyof typeof ENGLISH} TextKey */
 
 /**
+ * A text with its gaps filled: `{name}`, and a count with its word as `{count:memory|memories}`.
  * @param {TextKey} key
  * @param {{ [gap: string]: unknown }} [gaps]
  * @returns {string}
  */
 export function say(key, gaps = {}) {
-    const text = translate(ENGLISH[key], key);
-    return text.replace(/\{(\w+)\}/g, (gap, name) => (Object.hasOwn(gaps, name) ? String(gaps[name]) : gap)).trim();
+    return translate(ENGLISH[key], key).replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (gap, name, one, many) => {
+        if (!Object.hasOwn(gaps, name)) return gap;
+        const value = String(gaps[name]);
+        return many === undefined ? value : `${value} ${value === '1' ? one : many}`;
+    }).trim();
 }
 
 /**
