@@ -16,6 +16,7 @@ from st_bme.model.story_time import StoryTime
 from st_bme.ports import ChatPrompt, Extraction, ExtractionInput
 from st_bme.write.heuristics import chinese, english
 from st_bme.write.heuristics.mentions import Mentions
+from st_bme.write.heuristics.quote_marks import balanced
 from st_bme.write.heuristics.sentences import HAN, Sentence, plain_text, split_sentences
 from st_bme.write.heuristics.state_lines import read_state_lines
 from st_bme.write.heuristics.telling import told_by
@@ -40,6 +41,8 @@ _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _NOTE = re.compile(r"[（(].*?(?:[）)]|$)")
 _MOST_PEOPLE = 4
 _MOST_PLACES = 2
+_ROOM_TO_CLOSE = 2
+"""Quote marks that a cut may have to put back."""
 _LEAST_IMPORTANCE, _MOST_IMPORTANCE = 3.0, 8.0
 
 _States = dict[str, dict[str, str]]
@@ -136,7 +139,8 @@ def _event(sentences: Sequence[Sentence], speaker: str, cite: int) -> _Event | N
     if max(weights, default=0.0) < ENOUGH:
         return None
     chosen = choose_sentences(sentences, weights, SUMMARY_LENGTH - len(speaker) - 2)
-    summary = shorten(told_by(speaker, chosen), SUMMARY_LENGTH)
+    told = told_by(speaker, chosen)
+    summary = told if len(told) <= SUMMARY_LENGTH else balanced(shorten(told, SUMMARY_LENGTH - _ROOM_TO_CLOSE))
     importance = 4.0 + max(weights) / 6.0 + (1.5 if is_weighty(summary) else 0.0)
     importance = min(_MOST_IMPORTANCE, max(_LEAST_IMPORTANCE, float(round(importance))))
     return _Event(f"m{cite}.event", cite, summary, importance)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from st_bme.write.heuristics.chinese import find_mentions
+from st_bme.write.heuristics.word_set import word_set
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,17 @@ def test_a_known_name_counts_wherever_it_stands():
 )
 def test_a_title_stands_for_the_known_person_of_that_family(known, people):
     assert find_mentions("听说沈掌柜的账本丢了。", known).people == people
+
+
+DOES = """
+压低声音 压低了嗓音 压着火气 放低声音 放轻脚步 放缓语气 沉下脸 沉声道 提高声音 抬高嗓门 拔高音量 扬起眉毛
+垂下眼帘 皱起眉头 皱眉道 蹙起眉 拧着眉 挑起眉毛 眯起眼睛 瞪大眼睛 咬紧牙关 攥紧拳头 绷紧嘴唇 板着脸
+抿着嘴 清了清嗓子 屏住呼吸
+"""
+
+
+@pytest.mark.parametrize("does", sorted(word_set(DOES)))
+@pytest.mark.parametrize("name", ["沈秋", "陈远山"])
+def test_what_a_voice_or_a_face_does_is_no_part_of_a_name(name, does):
+    assert find_mentions(f"{name}{does}。", ()).people == [name]
+    assert find_mentions(f"{name}{does}。", (name,)).people == [name]

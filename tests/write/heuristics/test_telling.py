@@ -34,6 +34,7 @@ def test_english_message(speaker, text, told):
         pytest.param("*林月推开门。*", "林月推开门。", id="own name"),
         pytest.param("*陈远山推开门。*“快走！”", "陈远山推开门。快走！", id="someone else acts"),
         pytest.param("*第二天清早，门开了。*", "第二天清早，门开了。", id="another time"),
+        pytest.param("沈秋皱起眉头：“不行。", "林月：沈秋皱起眉头：“不行。”", id="a quote that goes on"),
         pytest.param("*雨下了三天。*", "雨下了三天。", id="weather"),
         pytest.param("*把剑挂在腰间，转身就走。*", "林月把剑挂在腰间，转身就走。", id="a place within an action"),
     ],

@@ -9,6 +9,7 @@ from st_bme.write.heuristics.chinese_words import (
     AFTER_NAME,
     BEHIND_CUE,
     FUNCTION_CHARACTERS,
+    GESTURE,
     HONORIFIC,
     NOT_NAMES,
     PLACE_BEFORE,
@@ -23,9 +24,9 @@ from st_bme.write.heuristics.mentions import Mentions
 from st_bme.write.heuristics.sentences import HAN
 
 _GIVEN = f"(?:(?![{FUNCTION_CHARACTERS}])[{HAN}])"
-_FULL_NAME = f"(?:{SURNAME}{_GIVEN}(?:(?![{VERB_CHARACTERS}]){_GIVEN})?|[{TRANSLITERATED}]{{2,5}})"
+_FULL_NAME = f"(?:{SURNAME}{_GIVEN}(?:(?![{VERB_CHARACTERS}]|{GESTURE}){_GIVEN})?|[{TRANSLITERATED}]{{2,5}})"
 _BEGIN = rf"(?:(?<![{HAN}])|{BEHIND_CUE})"
-_END = rf"(?=[^{HAN}]|$|{AFTER_NAME})"
+_END = rf"(?=[^{HAN}]|$|{AFTER_NAME}|{GESTURE})"
 _PEOPLE = re.compile(
     rf"[{TRANSLITERATED}]{{1,6}}·[{HAN}]{{1,6}}?{_END}"
     rf"|(?P<titled>{SURNAME}){_GIVEN}?{HONORIFIC}"

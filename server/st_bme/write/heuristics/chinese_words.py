@@ -59,6 +59,17 @@ AFTER_NAME = one_of(
 VERB_CHARACTERS = "笑哭叫喊走站坐叹怒惊看望转抬低伸握抓递跪倒冲跑愣收举拿推皱摇回死一不没是有要"
 """What ends no full name but follows one."""
 
+GESTURE = one_of(
+    """
+    压低 压着 压下 压住 放低 放轻 放缓 放慢 放柔 放软 沉下 沉着 沉声 提高 提起 提着 抬高 拔高
+    扬起 扬声 扬了 扬眉 垂下 垂着 垂首 垂眸 柔声 厉声 朗声 高声 颤声 哑声 哑着 皱起 皱着 皱眉
+    蹙起 蹙着 蹙眉 拧起 拧着 拧眉 挑起 挑了 挑眉 舒展 松开 松了 眯起 眯着 眯眼 瞪大 瞪着 睁大
+    睁开 闭上 闭着 闭眼 咬紧 咬着 咬牙 咬住 攥紧 攥着 绷紧 绷着 板起 板着 勾起 抿紧 抿着 抿嘴
+    抿唇 撇嘴 噘嘴 耸肩 清了 屏住 深吸 咽了 挺起 挺直 弯腰 俯身 欠身 侧身 侧过 拱手 颔首 歪着
+    """
+)
+"""What a voice, a face or a hand does, behind a name: none of it is part of the name."""
+
 BEHIND_CUE = behind_one_of(
     """
     名叫 叫做 我叫 他叫 她叫 唤作 名为 我是 他是 她是 这位是 找 跟 和 对 向 与 替 给 被

@@ -9,10 +9,11 @@ from st_bme.write.heuristics.chinese import names_someone_first
 from st_bme.write.heuristics.chinese_words import ACTING as ACTING_CHINESE
 from st_bme.write.heuristics.chinese_words import SCENE_OPENING
 from st_bme.write.heuristics.english_words import FUNCTION_WORDS, SCENE_OPENINGS
+from st_bme.write.heuristics.quote_marks import balanced
 from st_bme.write.heuristics.sentences import HAN, Sentence
 
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
-_ENDS = '.!?…。！？"”’'
+_ENDS = '.!?…。！？"”’」』'
 _DOES = re.compile(r"(?!(?:his|this|its|is|was|yes|as|us|always|perhaps)\b)[a-z]+s\b")
 _SOMEONE_DOES = re.compile(r"[A-Z][\w'’-]+ (?P<more>(?:[A-Z][\w'’-]+ )*)[a-z]+s\b")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b|我")
@@ -24,7 +25,7 @@ def told_by(speaker: str, sentences: Sequence[Sentence]) -> str:
     """The sentences in one line, with who says or does it in front, unless they begin with that."""
     first = sentences[0]
     is_chinese = bool(_HAN_CHARACTER.search(first.text))
-    text = _join([sentence.text for sentence in sentences], is_chinese=is_chinese)
+    text = _join([balanced(sentence.text) for sentence in sentences], is_chinese=is_chinese)
     if not speaker or _has_subject(first, speaker, is_chinese=is_chinese):
         return text
     return _chinese(speaker, first, text) if is_chinese else _english(speaker, first, text)
