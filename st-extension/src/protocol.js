@@ -34,7 +34,7 @@
  *     total: number, reason: string }} CatchUpState
  * @typedef {{ records: number, calls: number, failed: number, made: string[] }} Tended
  * @typedef {{ id: string, type: string, name: string, importance: number, edges: number, pinned: boolean,
- *     found: boolean }} DrawnNode
+ *     found: boolean, archived: boolean }} DrawnNode
  * @typedef {{ from_id: string, to_id: string, relation: string, strength: number }} DrawnEdge
  * @typedef {{ nodes: DrawnNode[], edges: DrawnEdge[], total: number, types: { [type: string]: number } }} Drawing
  * @typedef {{ id: string, type: string, name: string, relation: string, outward: boolean }} Neighbour

@@ -58,6 +58,21 @@ async def test_a_search_shows_what_says_it_and_what_is_joined_with_that(tmp_path
         assert drawing.total == 1
 
 
+async def test_what_was_put_away_is_found_by_a_search_alone(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await told_chat(desk)
+        mill = next(node for node in (await draw(page)).nodes if node.name == "Mill")
+        await desk.bridge.graph_archive(commands.GraphArchive(lineage=page.lineage, node=mill.id, archived=True))
+
+        assert "Mill" not in {node.name for node in (await draw(page)).nodes}
+        drawing = await draw(page, query="mill")
+        (found,) = (node for node in drawing.nodes if node.found)
+        assert (found.name, found.archived, drawing.total) == ("Mill", True, 1)
+        assert "location" not in drawing.types
+
+        assert (await draw(page, query="mill", types=["event"])).total == 0
+
+
 async def test_types_can_be_left_out_and_stay_counted(tmp_path):
     async with serving(tmp_path) as desk:
         page = await told_chat(desk)

@@ -239,7 +239,10 @@ class GraphArchive(InChat):
 
 
 class GraphDraw(InChat):
-    """Ask for the graph to draw it: at most so many active memories, of these types (none: all), that say `query`."""
+    """Ask for the graph to draw it: at most so many memories, of these types (none: all), that say `query`.
+
+    Without a query active ones alone.
+    """
 
     most: int = Field(default=250, ge=1, le=2_000)
     query: str = Field(default="", max_length=200)

@@ -8,7 +8,10 @@ from st_bme.protocol.wire import Floor, Wire
 
 
 class DrawnNode(Wire):
-    """A memory as a point. `edges` counts its relations in the whole graph; `found` false: only beside what was."""
+    """A memory as a point. `edges` counts its relations in the whole graph; `found` false: only beside what was.
+
+    `archived`: it was put away, and is drawn because a query found it.
+    """
 
     id: str
     type: str
@@ -17,6 +20,7 @@ class DrawnNode(Wire):
     edges: int
     pinned: bool = False
     found: bool = True
+    archived: bool = False
 
 
 class DrawnEdge(Wire):

@@ -35,17 +35,18 @@ def draw(graph: MemoryGraph, wanted: Wanted) -> Drawing:
     """The active memories that are wanted, the weightiest if there are too many, in fold order.
 
     Pinned ones weigh most, then importance and the number of relations count alike. What a query finds is shown with
-    its neighbours, as far as there is room.
+    its neighbours, as far as there is room; it also finds what was put away, which weighs least.
     """
     active = {node.id: node for node in graph.active_nodes() if is_presentable(node.type)}
     edges = [edge for edge in graph.current_edges() if edge.from_id in active and edge.to_id in active]
     degrees = Counter(end for edge in edges for end in (edge.from_id, edge.to_id))
     most_edges = max(degrees.values(), default=1)
 
-    def weight(node: Node) -> tuple[bool, float]:
-        return node.pinned, node.importance + _WEIGHT_OF_EDGES * degrees[node.id] / most_edges
+    def weight(node: Node) -> tuple[bool, bool, float]:
+        return not node.archived, node.pinned, node.importance + _WEIGHT_OF_EDGES * degrees[node.id] / most_edges
 
-    chosen = [node for node in active.values() if not wanted.types or node.type in wanted.types]
+    nodes = [node for node in graph.nodes.values() if is_presentable(node.type)] if wanted.query else active.values()
+    chosen = [node for node in nodes if not wanted.types or node.type in wanted.types]
     found = [node for node in chosen if _says(node, wanted.query)]
     shown = {node.id for node in sorted(found, key=weight, reverse=True)[: wanted.most]}
     matched = frozenset(shown)
@@ -54,7 +55,7 @@ def draw(graph: MemoryGraph, wanted: Wanted) -> Drawing:
         beside = sorted((node for node in chosen if node.id in joined), key=weight, reverse=True)
         shown.update(node.id for node in beside[: wanted.most - len(shown)])
     return Drawing(
-        nodes=[_drawn(node, degrees[node.id], node.id in matched) for node in active.values() if node.id in shown],
+        nodes=[_drawn(node, degrees[node.id], node.id in matched) for node in chosen if node.id in shown],
         edges=[
             DrawnEdge(from_id=edge.from_id, to_id=edge.to_id, relation=edge.relation, strength=edge.strength)
             for edge in edges
@@ -109,6 +110,7 @@ def _drawn(node: Node, edges: int, found: bool) -> DrawnNode:
         edges=edges,
         pinned=node.pinned,
         found=found,
+        archived=node.archived,
     )
 
 

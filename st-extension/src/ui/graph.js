@@ -143,10 +143,11 @@ export class Graph {
  * @returns {Drawn}
  */
 function drawn(node, types) {
-    const { type, name, importance, edges, found, pinned } = node;
+    const { type, name, importance, edges, found, pinned, archived } = node;
     const radius = 6 + 0.9 * importance;
     const shape = shapeOf(type, radius, colorOf(type, types));
     if (pinned) shape.classList.add('st-bme-pinned');
+    if (archived) shape.classList.add('st-bme-archived');
     const characters = Array.from(name);
     return {
         radius,
