@@ -47,7 +47,8 @@
  * @typedef {{ texts: number, model: string, is_local: boolean }} Renewed
  * @typedef {{ lineage: string, name: string, messages: number }} OtherChat
  * @typedef {{ memories: number, total: number, record: string }} Brought
- * @typedef {{ version: number, records: number, nodes: number, edges: number, notices: Notice[] }} Imported
+ * @typedef {{ version: number, records: number, resting: number, nodes: number, edges: number,
+ *     notices: Notice[] }} Imported
  * @typedef {{ id: string, n: number, kind: string, time: number, cause: string, model: string, tokens: number,
  *     state: 'live'|'dormant'|'waiting'|'off', floors: number[], absent: number, operations: string[], drops: string[],
  *     target: string }} RecordEntry

@@ -218,10 +218,14 @@ class GraphAt(Wire):
 
 
 class Imported(Wire):
-    """What an import did: the version that came in, records that were added, and the graph as it is now."""
+    """What an import did: the version that came in, records that were added, and the graph as it is now.
+
+    `resting` of the added records take no part until the messages that they tell of are in the chat.
+    """
 
     version: int
     records: int
+    resting: int = 0
     nodes: int
     edges: int
     notices: list[Notice] = Field(default_factory=list)

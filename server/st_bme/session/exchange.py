@@ -42,9 +42,11 @@ class Exchange:
         if is_original(state):
             return await self._take_original(state)
         decoded = decode_state(state)
-        before = len(self._session.records)
-        await self._session.unite(records_to_take(decoded, self._session.records), (), decoded.aliases)
-        return self._report(VERSION, len(self._session.records) - before, [])
+        session = self._session
+        before = {identity for _, identity, _ in session.records.in_order()}
+        await session.unite(records_to_take(decoded, session.records), (), decoded.aliases)
+        resting = len(session.graph.dormant - before)
+        return self._report(VERSION, len(session.records) - len(before), [], resting)
 
     async def _take_original(self, state: JsonValue) -> Imported:
         session = self._session
@@ -74,10 +76,11 @@ class Exchange:
         session.side.last_result = [node_id for node_id in made.last_recall if node_id in session.graph.nodes]
         await session.put_side()
 
-    def _report(self, version: int, records: int, notices: list[Notice]) -> Imported:
+    def _report(self, version: int, records: int, notices: list[Notice], resting: int = 0) -> Imported:
         graph = self._session.graph
+        nodes, edges = len(graph.nodes), len(graph.edges)
         return Imported(
-            version=version, records=records, nodes=len(graph.nodes), edges=len(graph.edges), notices=notices
+            version=version, records=records, resting=resting, nodes=nodes, edges=edges, notices=notices
         )
 
     def give(self, *, original: bool) -> str:

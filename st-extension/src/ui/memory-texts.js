@@ -44,6 +44,9 @@ export const MEMORY_TEXTS = {
     'bme.memory.import': 'Import…',
     'bme.memory.import.done':
         'Imported: {records:new record|new records}; now {nodes:memory|memories} and {edges:relation|relations}.',
+    'bme.memory.import.resting':
+        '{resting:record rests|records rest} until the messages told of are in this chat. '
+        + 'For the memory of another chat use “{bring}”.',
     'bme.memory.import.not_json': 'This file is no export of memory.',
     'bme.memory.bring': 'From another chat…',
     'bme.memory.bring.choose': 'Take over what another chat with this character remembers:',

@@ -100,7 +100,10 @@ export class Transfer {
         this.#run(say('bme.memory.import'), async () => {
             const state = readObject(await file.text());
             if (state === null) return { text: say('bme.memory.import.not_json') };
-            return { text: say('bme.memory.import.done', { ...await this.#memory.take(state) }) };
+            const taken = await this.#memory.take(state);
+            const rest = { resting: taken.resting, bring: say('bme.memory.bring') };
+            const resting = taken.resting > 0 ? ` ${say('bme.memory.import.resting', rest)}` : '';
+            return { text: say('bme.memory.import.done', { ...taken }) + resting };
         });
     }
 
