@@ -136,10 +136,31 @@ async def test_the_graph_is_drawn_searched_and_read(
     await panel.popup.locator("input[type=search]").fill("")
     await wait_until(lambda: has_count(nodes, len(remembered)), "all of it again")
 
+    await put_away_and_bring_back(panel, mira, card, len(remembered))
+
     await panel.popup.locator(".st-bme-legend button", has_text="Event").dispatch_event("click")
     await wait_until(lambda: has_count(panel.popup.locator(".st-bme-node[aria-label^='Event']"), 0), "no events")
     await walk_by_keyboard(page, mira, card)
     await panel.close()
+
+
+async def put_away_and_bring_back(panel: Panel, mira: Locator, card: Locator, count: int) -> None:
+    """What was put away is drawn where a search finds it, and there alone."""
+    nodes, search = panel.popup.locator(".st-bme-node"), panel.popup.locator("input[type=search]")
+    await mira.dispatch_event("click")
+    await card.locator("button", has_text="Put away").dispatch_event("click")
+    await wait_until(lambda: has_count(nodes, count - 1), "a graph without Mira")
+    await nodes.first.dispatch_event("click")
+    await wait_until(lambda: lacks(card, "Bring back"), "the card of another memory")
+
+    await search.fill("as of chapter 7")
+    await wait_until(lambda: has_count(panel.popup.locator(".st-bme-archived"), 1), "Mira, pale")
+    await mira.dispatch_event("click")
+    await wait_until(lambda: holds(card, "Bring back"), "the card of Mira")
+    await card.locator("button", has_text="Bring back").dispatch_event("click")
+    await wait_until(lambda: has_count(panel.popup.locator(".st-bme-archived"), 0), "nothing pale")
+    await search.fill("")
+    await wait_until(lambda: has_count(nodes, count), "all of it again")
 
 
 async def walk_by_keyboard(page: ChatPage, mira: Locator, card: Locator) -> None:
