@@ -6,6 +6,7 @@ import re
 from session.desk import Page, serving
 from st_bme.adapters.model_extractor import ModelExtractor
 from st_bme.adapters.testing import ScriptedChatModel
+from st_bme.protocol import commands
 
 TYPES = "spell (magic that someone can cast | 某人会的法术): name*, effect (what it does | 作用), cost"
 
@@ -71,3 +72,22 @@ async def test_the_hints_are_in_the_language_of_the_chat(tmp_path):
         await page.turn("你好，今天想学点什么法术呢？", "看好了，这是余烬之手，可以点亮蜡烛。")
 
         assert "spell (某人会的法术): name*, effect (作用), cost" in model.prompts[0].system
+
+
+async def test_memories_of_a_type_that_was_changed_or_taken_away_keep_what_they_say(tmp_path):
+    model = casting({"name": "Emberhand", "effect": "lights candles"}, {"name": "Frostbite", "danger": "high"})
+    async with serving(tmp_path, ModelExtractor, model) as desk:
+        page = Page(desk, nodeTypeSchema=TYPES, enableConsolidation=False, enablePreciseConflict=False)
+        await page.attach()
+        await page.turn("hello", "Watch: Emberhand!")
+
+        await desk.bridge.settings_set(commands.SettingsSet(values={"nodeTypeSchema": "spell: name*, danger"}))
+        await page.turn("And a dangerous one?", "Watch: Frostbite!")
+        await desk.bridge.settings_set(commands.SettingsSet(values={"nodeTypeSchema": ""}))
+
+        spells = [dict(node.fields) for node in desk.session(page.lineage).graph.active_nodes()]
+        assert spells == [{"name": "Emberhand", "effect": "lights candles"}, {"name": "Frostbite", "danger": "high"}]
+        page.chat.send("What do Emberhand and Frostbite do?", "...")
+        recalled = await page.recall("What do Emberhand and Frostbite do?")
+        assert "lights candles" in recalled.text
+        assert "Frostbite" in recalled.text
