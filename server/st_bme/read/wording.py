@@ -72,7 +72,7 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
         if part.clauses:
             likeness = (likeness + reduce(np.maximum, islice(scores, len(part.clauses)))) / 2
         likeness = likeness * among
-        best = likeness.max(initial=0.0)
+        best = float(likeness.max(initial=0.0))
         if best > 0:
             found += part.weight / (best * strongest) * likeness
     return found[index.lexical_rows]
