@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from st_bme.scoring.recency import smooth_neighbours, time_decay
+from st_bme.scoring.recency import Timeline, time_decay
 
 
 def test_decay_of_known_ages():
@@ -24,26 +24,26 @@ def test_older_never_counts_more(one, other):
 
 
 def test_half_goes_to_the_next_floor_and_a_quarter_to_the_one_after():
-    smoothed = smooth_neighbours([0, 0, 8, 0, 0, 0], [3, 4, 5, 6, 7, 8])
+    smoothed = Timeline([3, 4, 5, 6, 7, 8]).smooth(np.array([0.0, 0, 8, 0, 0, 0]))
 
     assert smoothed.tolist() == [2, 4, 8, 4, 2, 0]
 
 
 def test_what_follows_may_be_lent_more_than_what_went_before():
-    smoothed = smooth_neighbours([0, 8, 0], [3, 4, 5], share=0.5, share_back=0.25)
+    smoothed = Timeline([3, 4, 5]).smooth(np.array([0.0, 8, 0]), share=0.5, share_back=0.25)
 
     assert smoothed.tolist() == [2, 8, 4]
 
 
 def test_only_the_best_of_a_floor_lends_and_not_to_its_own():
-    smoothed = smooth_neighbours([4, 6, 1], [5, 5, 6], radius=1)
+    smoothed = Timeline([5, 5, 6], radius=1).smooth(np.array([4.0, 6, 1]))
 
     assert smoothed.tolist() == [4.5, 6.5, 4]
 
 
 def test_a_memory_without_a_floor_neither_lends_nor_receives():
-    assert smooth_neighbours([4, 6], [0, -1]).tolist() == [4, 6]
-    assert smooth_neighbours([4.0], [-1]).tolist() == [4]
+    assert Timeline([0, -1]).smooth(np.array([4.0, 6])).tolist() == [4, 6]
+    assert Timeline([-1]).smooth(np.array([4.0])).tolist() == [4]
 
 
 @given(
@@ -61,6 +61,8 @@ def test_smoothing_follows_its_sum(memories, share, radius):
                 lent += share / distance * max(there) if there and floor >= 0 else 0.0
         expected.append(score + lent)
 
-    smoothed = smooth_neighbours([m[0] for m in memories], [m[1] for m in memories], share=share, radius=radius)
+    smoothed = Timeline([m[1] for m in memories], radius).smooth(
+        np.array([m[0] for m in memories], np.float64), share=share
+    )
 
     assert smoothed == pytest.approx(np.array(expected))

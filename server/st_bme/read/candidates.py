@@ -18,7 +18,6 @@ from st_bme.read.vectors import Meaning, PlacedTexts
 from st_bme.read.wording import AskedWords, wording
 from st_bme.scoring.diffusion import diffuse
 from st_bme.scoring.fusion import z_scores
-from st_bme.scoring.recency import smooth_neighbours
 from st_bme.scoring.similarity import top
 
 Reason = Literal[
@@ -88,9 +87,9 @@ class Question:
 def gather_evidence(index: RecallIndex, question: Question, options: RecallOptions) -> Evidence:
     """Words, names and meaning of the query, and the energy that spreads from what they find."""
     by_wording = wording(index, question.words)
-    words = smooth_neighbours(by_wording, index.arrays.told_floors)
+    words = index.arrays.told.smooth(by_wording)
     nearness = likeness_of_meaning(question.meaning, index.placed)
-    meaning = smooth_neighbours(nearness, index.arrays.told_floors)
+    meaning = index.arrays.told.smooth(nearness)
     seeds: dict[int, float] = {}
     strongest = max((part.weight for part in question.parts), default=0.0)
     for part in question.parts:

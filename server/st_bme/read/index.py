@@ -20,8 +20,10 @@ from st_bme.read.standing import Standing, standing_of
 from st_bme.read.vectors import PlacedTexts
 from st_bme.read.wording import shared_terms
 from st_bme.scoring.diffusion import Csr
+from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.lexical import LexicalIndex
 from st_bme.scoring.names import NameIndex
+from st_bme.scoring.recency import Timeline
 
 NO_FLOOR = -1
 FULL_IMPORTANCE = 10.0
@@ -41,7 +43,9 @@ class Arrays:
     importances: Floats
     first_floors: Ints  # floor of the earliest source, -1 where no source stands in the chat
     last_floors: Ints
+    worths: Floats  # z-scores of importance
     told_floors: Ints  # the last floors of what has its place in time, -1 for states that are kept up to date
+    told: Timeline  # the same
     newest: Ints  # (n,) rows from the last floor to the first, on one floor as they come
     core: Ints  # rows that are pinned or of a type that is always injected, most important first
     is_pinned: Mask
@@ -146,7 +150,7 @@ class RecallIndex:
             rows, counts = np.array(used, np.int64).T
             grown = np.minimum(FULL_IMPORTANCE, importances[rows] + counts * _USE)
             importances[rows] = np.maximum(importances[rows], grown)
-        self.arrays = replace(self.arrays, importances=importances)
+        self.arrays = replace(self.arrays, importances=importances, worths=z_scores(importances))
 
     def update_ledgers(self, ledgers: Ledgers) -> None:
         """Take over what is known beside the memories of a graph."""
@@ -237,11 +241,15 @@ def _arrays_of(nodes: Sequence[Node], floors: Mapping[str, int]) -> Arrays:
     core = np.flatnonzero((always | pinned) & ~asleep)
     last = np.array([max(found, default=NO_FLOOR) for found in placed], np.int64)
     is_state = np.array([type_of(node.type).latest_only for node in nodes], np.bool_)
+    told_floors = np.where(is_state, NO_FLOOR, last)
+    importances = np.array([node.importance for node in nodes], np.float64)
     return Arrays(
-        importances=np.array([node.importance for node in nodes], np.float64),
+        importances=importances,
+        worths=z_scores(importances),
         first_floors=np.array([min(found, default=NO_FLOOR) for found in placed], np.int64),
         last_floors=last,
-        told_floors=np.where(is_state, NO_FLOOR, last),
+        told_floors=told_floors,
+        told=Timeline(told_floors),
         newest=np.argsort(-last, kind="stable"),
         core=core[np.lexsort((-core, -last[core], _core_places(nodes)[core], ~pinned[core]))],
         is_pinned=pinned,

@@ -15,6 +15,7 @@ from st_bme.read.substance import substance
 from st_bme.read.vectors import PlacedTexts
 from st_bme.read.wording import shared_terms
 from st_bme.scoring.lexical import LexicalIndex
+from st_bme.scoring.recency import Timeline
 
 LONGEST = 800  # characters: about what an embedding can stand for
 OVERLAP = 200  # a part begins with the last sentence of the one before, if that is no longer
@@ -41,6 +42,7 @@ class PassageIndex:
     def __init__(self) -> None:
         self.passages: Sequence[Passage] = ()
         self.floors: Ints = np.empty(0, np.int64)
+        self.told = Timeline(self.floors)
         self.substances: Floats = np.empty(0)
         self.speakers = Speakers(())
         self.turns: Ints = np.empty(0, np.int64)  # a message of the user's begins a turn
@@ -63,6 +65,7 @@ class PassageIndex:
                 self._place(message)
         self.passages = [part for key in sorted(first, key=lambda key: first[key].floor) for part in self._parts[key]]
         self.floors = np.array([passage.floor for passage in self.passages], np.int64)
+        self.told = Timeline(self.floors)
         self.substances = np.array([passage.substance for passage in self.passages], np.float64)
         self.speakers = Speakers([passage.speaker for passage in self.passages])
         self._asked_at = np.array(sorted(message.floor for message in messages if message.role == "user"), np.int64)

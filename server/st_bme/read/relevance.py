@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.arrays import Floats, Mask
 from st_bme.read.candidates import Evidence, Question, likeness_of_meaning
 from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.options import RecallOptions
@@ -16,7 +16,7 @@ from st_bme.read.vectors import Meaning, blended
 from st_bme.read.wording import wording
 from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.hybrid import HybridWeights
-from st_bme.scoring.recency import smooth_neighbours
+from st_bme.scoring.recency import Timeline
 from st_bme.scoring.similarity import first_places
 
 # Weights of the signals where the user's are the usual ones; nearness of meaning has 1. Tuned on three conversations
@@ -70,7 +70,7 @@ def weigh_passages(index: PassageIndex, question: Question, options: RecallOptio
     asked = [words.without(index.speakers.terms) for words in question.words]
     by_wording = wording(index, asked, is_open)
     nearness = likeness_of_meaning(question.meaning, index.placed, is_open)
-    found = found_by(by_wording, nearness, index.floors, options)
+    found = found_by(by_wording, nearness, index.told, options)
     said = SPOKEN * index.speakers.named_in(question.parts[0].text)
     relevance = np.where(is_open, found + said + index.substances, -np.inf)
     relevance += ECHOED * _echo(relevance, index, question.meaning, is_open)
@@ -106,18 +106,18 @@ def own_relevance(index: RecallIndex, evidence: Evidence, options: RecallOptions
     """(n,) what words, meaning, links and importance say, by the user's weights."""
     weights = options.weights
     return (
-        found_by(evidence.wording, evidence.nearness, index.arrays.told_floors, options)
+        found_by(evidence.wording, evidence.nearness, index.arrays.told, options)
         + LINKED * weights.graph / USUAL.graph * z_scores(evidence.energies)
         - NAME_ALONE * index.arrays.is_bare
-        + IMPORTANT * weights.importance / USUAL.importance * z_scores(index.arrays.importances)
+        + IMPORTANT * weights.importance / USUAL.importance * index.arrays.worths
     )
 
 
-def found_by(by_wording: Floats, nearness: Floats, floors: Ints, options: RecallOptions) -> Floats:
+def found_by(by_wording: Floats, nearness: Floats, told: Timeline, options: RecallOptions) -> Floats:
     """(n,) what words and meaning say, by the user's weights, each lent to the neighbours in time."""
     words = WORDED[options.language] * options.weights.lexical / USUAL.lexical * z_scores(by_wording)
     found = words + options.weights.vector / USUAL.vector * nearness
-    return smooth_neighbours(found, floors, share=LENT, share_back=LENT_BACK)
+    return told.smooth(found, share=LENT, share_back=LENT_BACK)
 
 
 def _by_floor(weighed: Weighed, index: RecallIndex) -> Floats:

@@ -1,5 +1,7 @@
 """Signals of different scales made comparable within one query."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,24 +20,21 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
     Source: of three ways to add up words and meaning on LoCoMo, ranks found the least.
     """
     raw = np.asarray(values, np.float64)
-    unknown = np.isnan(raw)
-    if not unknown.any():
-        return _standardized(raw)
-    scores = np.zeros(raw.shape)
-    scores[~unknown] = _standardized(raw[~unknown])
-    return scores
-
-
-def _standardized(raw: _Floats) -> _Floats:
     if raw.size == 0:
         return raw
     lowest, highest = float(raw.min()), float(raw.max())
+    if math.isnan(lowest):
+        known = ~np.isnan(raw)
+        scores = np.zeros(raw.shape)
+        scores[known] = z_scores(raw[known])
+        return scores
     if highest - lowest <= _NOISE * max(abs(lowest), abs(highest)):
         return np.zeros(raw.shape)
     # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
-    spread = (raw - lowest) / (highest - lowest)
+    spread = raw - lowest
+    spread /= highest - lowest
     spread -= spread.sum() / spread.size
-    spread /= np.sqrt(np.dot(spread.ravel(), spread.ravel()) / spread.size)
+    spread /= math.sqrt(np.dot(spread.ravel(), spread.ravel()) / spread.size)
     return spread
 
 
