@@ -110,7 +110,7 @@ class Page:
         body = {"page": f"p{self._number}", "chat": self.identity.model_dump(), "settings": SETTINGS, "copy_head": head}
         answer = await self._tell(server, "chat/attach", body)
         if answer["need_copy"]:
-            answer = await self._tell(server, "chat/attach", {**body, "copy_state": self.state})
+            answer = await self._tell(server, "chat/attach", {**body, "copy_state": orjson.dumps(self.state).decode()})
         lineage = str(answer["lineage"])
         if self.book.lineage not in ("", lineage):
             raise Refused(f"the chat {self.book.lineage} was opened as {lineage}")

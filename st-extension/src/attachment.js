@@ -74,7 +74,9 @@ export class Attachment {
         /** @type {Attached} */
         let answer = await this.#connection.command('chat/attach', body, options);
         if (answer.need_copy && copy) {
-            answer = await this.#connection.command('chat/attach', { ...body, copy_state: copy }, options);
+            // As text, so that the server can keep also what it cannot read.
+            const whole = { ...body, copy_state: JSON.stringify(copy) };
+            answer = await this.#connection.command('chat/attach', whole, options);
         }
         this.#page = page;
         this.lineage = answer.lineage;

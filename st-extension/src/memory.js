@@ -131,7 +131,7 @@ export class Memory {
      * @returns {Promise<Imported>}
      */
     take(state) {
-        return this.#ask('import', { state });
+        return this.#ask('import', { state: JSON.stringify(state) });
     }
 
     /**

@@ -16,9 +16,14 @@
  * @property {() => number} now as `performance.now()` counts
  */
 
+import { wellFormed } from './hash.js';
 import { logDebug, logWarning } from './log.js';
 import { PatchFailed, applySteps } from './state-patch.js';
 
+// Ids and names are no longer anywhere; the server refuses a command that says otherwise.
+const ID_LENGTH = 40;
+const NAME_LENGTH = 1000;
+const KEY_LENGTH = 8;
 const QUIET_BEFORE_SAVE_MS = 60_000;
 const TURNS_BETWEEN_SAVES = 20;
 const SAVES_PER_100_TURNS = 5;
@@ -34,20 +39,22 @@ export function headOf(copy) {
     const chat = /** @type {JsonObject} */ (Object(copy.chat));
     return {
         version: Number.isSafeInteger(copy.version) ? Number(copy.version) : 0,
-        lineage: textOr(copy.lineage),
-        chat: textOr(chat.name),
-        owner: textOr(chat.owner),
+        lineage: shortText(copy.lineage, ID_LENGTH),
+        chat: shortText(chat.name, NAME_LENGTH),
+        owner: shortText(chat.owner, NAME_LENGTH),
         rev: Number.isSafeInteger(copy.rev) ? Number(copy.rev) : 0,
-        head: textOr(copy.head),
+        head: shortText(copy.head, ID_LENGTH),
+        messages: typeof copy.known === 'string' ? Math.floor(copy.known.length / KEY_LENGTH) : 0,
     };
 }
 
 /**
  * @param {unknown} value
- * @returns {string}
+ * @param {number} most characters that the server takes
+ * @returns {string} "" for anything else, which then is no copy of this chat
  */
-function textOr(value) {
-    return typeof value === 'string' ? value : '';
+function shortText(value, most) {
+    return typeof value === 'string' && value.length <= most ? wellFormed(value) : '';
 }
 
 /**

@@ -167,3 +167,11 @@ def test_a_file_that_is_not_there_says_so(tmp_path):
         read_chat_file(tmp_path / "none.jsonl")
     with pytest.raises(BadRequest, match="cannot read"):
         read_chat_file(tmp_path)
+
+
+def test_a_line_that_is_nested_too_deep_is_named(tmp_path):
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"chat_metadata": ' + '{"a": ' * 5_000 + "1" + "}" * 5_001)
+
+    with pytest.raises(BadRequest, match=r"deep\.jsonl, line 1: nested too deep"):
+        read_chat_file(path)

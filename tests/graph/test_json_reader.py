@@ -3,7 +3,7 @@
 import pytest
 
 from st_bme.errors import CorruptState
-from st_bme.graph.json_reader import JsonReader
+from st_bme.graph.json_reader import JsonReader, json_bytes, parse_json
 
 
 @pytest.mark.parametrize("value", [None, [], "x", 1, True])
@@ -82,3 +82,24 @@ def test_what_may_be_missing_has_its_default():
 def test_a_word_outside_the_closed_set_is_refused_with_the_set():
     with pytest.raises(CorruptState, match="one of a, b"):
         JsonReader({"key": "c"}, "here").choice("key", ("b", "a"))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"a": NaN}', r'"half \ud83d"', "[" * 300 + "]" * 300, "[" * 5_000 + "]" * 5_000]
+)
+def test_a_text_that_is_no_json_or_too_deep_is_refused_without_what_stands_in_it(text):
+    with pytest.raises(CorruptState, match="here cannot be") as raised:
+        parse_json(text, "here")
+
+    assert "half" not in str(raised.value)
+
+
+def test_json_of_any_usual_depth_is_read_and_written_again():
+    text = '{"deep":' + "[" * 200 + "1" + "]" * 200 + "}"
+
+    assert json_bytes(parse_json(text, "here"), "here") == text.encode()
+
+
+def test_a_value_with_half_a_character_is_not_written():
+    with pytest.raises(CorruptState, match="here cannot be written"):
+        json_bytes({"name": "half \ud83d"}, "here")

@@ -38,7 +38,7 @@ test('the copy goes along only when it is asked for', async () => {
 
     await new Attachment(connection, IDENTITY).attach(snap(chatOf(1)), { ...OPENING, copy });
 
-    assert.deepEqual(connection.of('chat/attach').map(body => body.copy_state), [undefined, copy]);
+    assert.deepEqual(connection.of('chat/attach').map(body => body.copy_state), [undefined, JSON.stringify(copy)]);
 });
 
 test('an event after a new message takes its row and its text along', async () => {

@@ -209,10 +209,19 @@ test('nothing is saved while a reply is streamed, or when there is nothing to sa
 
 test('the head of a copy is read from whatever is there', () => {
     assert.equal(headOf(undefined), null);
-    assert.deepEqual(headOf({ version: 9, nodes: [] }), { version: 9, lineage: '', chat: '', owner: '', rev: 0, head: '' });
+    const nothing = { version: 0, lineage: '', chat: '', owner: '', rev: 0, head: '', messages: 0 };
+    assert.deepEqual(headOf({ version: 9, nodes: [] }), { ...nothing, version: 9 });
     assert.deepEqual(
-        headOf({ version: 10, lineage: LINEAGE, chat: { name: 'n', owner: 'o' }, rev: 4, head: 'h' }),
-        { version: 10, lineage: LINEAGE, chat: 'n', owner: 'o', rev: 4, head: 'h' },
+        headOf({ version: 10, lineage: LINEAGE, chat: { name: 'n', owner: 'o' }, rev: 4, head: 'h', known: 'Aaaaaaaa'.repeat(3) }),
+        { version: 10, lineage: LINEAGE, chat: 'n', owner: 'o', rev: 4, head: 'h', messages: 3 },
     );
-    assert.deepEqual(headOf({ version: 'x', chat: 3, rev: 0.5 }), { version: 0, lineage: '', chat: '', owner: '', rev: 0, head: '' });
+    assert.deepEqual(headOf({ version: 'x', chat: 3, rev: 0.5, known: [1] }), nothing);
+});
+
+test('what a damaged copy says is nothing that the server would refuse', () => {
+    const damaged = { version: 10, lineage: 'x'.repeat(41), head: 'h'.repeat(41), chat: { name: 'n'.repeat(1001), owner: 'half \ud83d' } };
+
+    const { lineage, head, chat, owner } = headOf(damaged);
+
+    assert.deepEqual([lineage, head, chat, owner], ['', '', '', 'half \ufffd']);
 });

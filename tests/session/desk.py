@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import json
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -127,13 +128,15 @@ async def serving(folder, extractor=None, model=None):
 
 
 class Page:
-    """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one;
+    """A browser page with one chat open. `file` is the copy in the chat's metadata, None without one; `file_text` its
+    whole text where that says more;
     `told` are the notices and `jobs` the job events that came.
     """
 
     page = "p"
     has_deleted = False
     owner_gone = False
+    file_text = ""
 
     def __init__(self, desk, chat=None, *, name="Chat", owner="ann.png", file=None, **settings):
         self.desk = desk
@@ -191,6 +194,7 @@ class Page:
             owner=said.get("owner", ""),
             rev=self.file.get("rev", 0),
             head=self.file.get("head", ""),
+            messages=len(known) // 8 if isinstance(known := self.file.get("known"), str) else 0,
             owner_gone=self.owner_gone,
         )
 
@@ -210,7 +214,7 @@ class Page:
         attached = await self.desk.bridge.attach(command)
         self.was_asked_for_copy = attached.need_copy
         if attached.need_copy:
-            whole = orjson.loads(orjson.dumps(self.file))
+            whole = self.file_text or json.dumps(self.file)
             attached = await self.desk.bridge.attach(command.model_copy(update={"copy_state": whole}))
         self.notices = attached.notices
         if attached.read_only:

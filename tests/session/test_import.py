@@ -1,13 +1,14 @@
 """A state that is imported into a chat: what of it takes part."""
 
 import copy
+import json
 
 from session.desk import Page, serving
 from st_bme.protocol import commands
 
 
 async def take(page, state):
-    return await page.desk.bridge.import_state(commands.Import(lineage=page.lineage, state=state))
+    return await page.desk.bridge.import_state(commands.Import(lineage=page.lineage, state=json.dumps(state)))
 
 
 async def test_records_of_another_chat_rest_until_their_messages_are_there(tmp_path):

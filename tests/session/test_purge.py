@@ -1,6 +1,7 @@
 """Forgetting for good what the chat does not tell any more (docs/storage.md, rule 36)."""
 
 import copy
+import json
 
 import numpy as np
 import pytest
@@ -100,7 +101,7 @@ async def attach_old(desk, page, old):
     assert again.names() == {"Bob", "Cleo"}
     assert "Dan" not in str(again.file)
     assert "Dan" not in str(desk.session(again.lineage).records.all())
-    await desk.bridge.import_state(commands.Import(lineage=again.lineage, state=old))
+    await desk.bridge.import_state(commands.Import(lineage=again.lineage, state=json.dumps(old)))
     assert "Dan" not in str(desk.session(again.lineage).records.all())
 
 

@@ -78,6 +78,8 @@ def _object(line: bytes, path: Path, number: int) -> JsonObject:
         value: Json = json.loads(line)
     except ValueError as error:
         raise BadRequest(f"{path}, line {number}: no valid JSON ({error})") from None
+    except RecursionError:
+        raise BadRequest(f"{path}, line {number}: nested too deep to be read") from None
     if not isinstance(value, dict):
         raise BadRequest(f"{path}, line {number}: not a JSON object")
     return value

@@ -20,7 +20,7 @@ from st_bme.commands.state_file import METADATA_KEY, read_state
 from st_bme.config import Options, load_config
 from st_bme.core import Core, build_core
 from st_bme.errors import BadRequest
-from st_bme.graph.json_reader import Json
+from st_bme.graph.json_reader import Json, json_bytes
 from st_bme.graph.records import RecordSet
 from st_bme.graph.state import DecodedState, decode_state
 from st_bme.history.view import Slot
@@ -92,7 +92,7 @@ async def _import_chat(path: Path, data_dir: Path) -> dict[str, object]:
     async with _core(data_dir) as core:
         lineage = await attach(core.bridge, chat, {"modelSource": "none"}, owner=_owner_of(path, chat))
         session = core.bridge.session(lineage)
-        return _report(lineage, await Exchange(session, core.tools).take(state))
+        return _report(lineage, await Exchange(session, core.tools).take(_text_of(state)))
 
 
 async def _import_original(state: Json, data_dir: Path, whose: str | None) -> dict[str, object]:
@@ -104,7 +104,11 @@ async def _import_original(state: Json, data_dir: Path, whose: str | None) -> di
         raise BadRequest("this state of the original ST-BME does not say whose it is; name the chat with --chat")
     async with _core(data_dir) as core:
         session = await _open(core, whose)
-        return _report(session.lineage, await Exchange(session, core.tools).take(state))
+        return _report(session.lineage, await Exchange(session, core.tools).take(_text_of(state)))
+
+
+def _text_of(state: Json) -> str:
+    return json_bytes(state, "state").decode()
 
 
 def _report(lineage: str, imported: Imported) -> dict[str, object]:

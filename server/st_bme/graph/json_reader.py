@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
+import orjson
+
 from st_bme.errors import CorruptState
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -12,6 +14,27 @@ JsonObject: TypeAlias = "dict[str, Json]"
 
 LARGEST = 2**53
 """Of a number with decimals: one beyond is no weight of anything, and as a whole number it would not fit into JSON."""
+
+
+def parse_json(text: str | bytes, where: str) -> Json:
+    """The value that a JSON text says.
+
+    Raises CorruptState where it is none, or one that could not be written again: so deep that no code follows it.
+    """
+    try:
+        value: Json = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise CorruptState(f"{where} cannot be read: {error}") from None
+    json_bytes(value, where)
+    return value
+
+
+def json_bytes(value: Json, where: str) -> bytes:
+    """The value as JSON. Raises CorruptState where it is nested too deep, or has half a surrogate pair."""
+    try:
+        return orjson.dumps(value)
+    except orjson.JSONEncodeError as error:
+        raise CorruptState(f"{where} cannot be written as JSON: {error}") from None
 
 
 class JsonReader:

@@ -12,7 +12,7 @@ from st_bme.errors import CorruptState, NewerState
 from st_bme.graph.base_json import BaseGraph, split_keys
 from st_bme.graph.codec import KnownMessages
 from st_bme.graph.fold import fold
-from st_bme.graph.json_reader import Json, JsonObject, JsonReader
+from st_bme.graph.json_reader import Json, JsonObject, JsonReader, parse_json
 from st_bme.graph.ledger_json import ledgers_from_json
 from st_bme.graph.ledgers import Ledgers
 from st_bme.graph.memory_graph import MemoryGraph
@@ -215,6 +215,11 @@ def _no_id_twice(ids: Iterable[str]) -> None:
     twice = [identity for identity, count in Counter(ids).items() if count > 1]
     if twice:
         raise CorruptState(f"state: {len(twice)} ids stand for more than one node, {twice[0]!r} among them")
+
+
+def decode_text(text: str) -> DecodedState:
+    """Read a copy as it stands in a file. Raises as `decode_state` does."""
+    return decode_state(parse_json(text, "state"))
 
 
 def decode_state(value: Json) -> DecodedState:

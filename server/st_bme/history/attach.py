@@ -22,7 +22,7 @@ AttachKind = Literal["birth", "follow", "restore", "fork", "set_aside", "read_on
 
 @dataclass(frozen=True, slots=True)
 class CopyClaim:
-    """What the copy in the chat file says of itself. `length`: messages that it knows, 0 while it is not here.
+    """What the copy in the chat file says of itself. `length`: messages that it knows.
 
     `owner_gone`: the character that it names is no more in SillyTavern.
     """

@@ -35,20 +35,21 @@ class CopyHead(Wire):
     owner: Name = ""
     rev: int = 0
     head: str = Field(default="", max_length=40)
+    messages: int = Field(default=0, ge=0, description="how many it knows")
     owner_gone: bool = Field(default=False, description="SillyTavern has no character with that avatar file any more")
 
 
 class ChatAttach(Command):
     """Open a chat: its list of hashes, and what the copy in its metadata says of itself, if there is one.
 
-    `copy_state` is the whole copy; it is sent when an answer said `need_copy`.
+    `copy_state` is the whole copy, sent when an answer said `need_copy`: as JSON text, so that any can be kept.
     """
 
     page: str = Field(max_length=64, description="id of the browser page, new at each load, as in `host/state`")
     chat: ChatIdentity
     messages: MessageList
     copy_head: CopyHead | None = None
-    copy_state: dict[str, JsonValue] | None = None
+    copy_state: str | None = None
     settings: dict[str, JsonValue] = Field(default_factory=dict)
     deleted: bool = Field(default=False, description="messages were deleted here while the server was not told")
 
@@ -276,9 +277,9 @@ class ChatBring(InChat):
 
 
 class Import(InChat):
-    """Take a state into the chat: of this program, or of the original ST-BME (version 1 to 9)."""
+    """Take a state, as JSON text, into the chat: of this program, or of the original ST-BME (version 1 to 9)."""
 
-    state: dict[str, JsonValue]
+    state: str
 
 
 class Export(InChat):

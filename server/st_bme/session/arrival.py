@@ -20,7 +20,7 @@ class Arrival:
         self._session = session
         self._tools = tools
 
-    async def notices(self, original: JsonValue) -> list[Notice]:
+    async def notices(self, original: str | None) -> list[Notice]:
         """Import a state of the original ST-BME if the chat came with one (rule 39), and say what is to be known."""
         found = await self.take_original(original) if original is not None else []
         offer = await LostChat(self._session, self._tools).offer()
@@ -31,7 +31,7 @@ class Arrival:
             found.append(Notice(code="front_kept", level="warning", data={"messages": front}))
         return [*found, *self._lost()]
 
-    async def take_original(self, original: JsonValue) -> list[Notice]:
+    async def take_original(self, original: str) -> list[Notice]:
         """Import it over the list of messages as it stands, or keep it whole, and say which."""
         exchange = Exchange(self._session, self._tools)
         try:

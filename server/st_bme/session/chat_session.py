@@ -147,7 +147,7 @@ class ChatSession:
         if texts or taken:
             commit = Commit(self.rev, self.records.head, texts=tuple(texts), aliases=taken)
             await self._tools.store.write(self.lineage, commit)
-        allowed = without_purged(records, self.purged)
+        allowed = await self._off_loop(partial(without_purged, records, self.purged))
         if allowed or taken:
             async with self._lock:
                 await self._keep(allowed)
@@ -167,12 +167,14 @@ class ChatSession:
 
     async def _keep(self, records: Sequence[Record]) -> bool:
         """Put those that are not there yet on the disk, then among the records; False where none is."""
-        fresh = [record for record in records if record_id(record) not in self.records]
+        encoded = await self._off_loop(lambda: [stored_record(record) for record in records])
+        both = zip(encoded, records, strict=True)
+        fresh = [(entry, record) for entry, record in both if entry.id not in self.records]
         if fresh:
-            stored = tuple(stored_record(record) for record in fresh)
+            stored = tuple(entry for entry, _ in fresh)
             head = self.records.head_with(entry.id for entry in stored)
             await self._tools.store.write(self.lineage, Commit(self.rev, head, stored))
-            self.records.add_all(fresh)
+            self.records.add_all(record for _, record in fresh)
         return bool(fresh)
 
     async def forget(self, records: Collection[str], keys: Collection[str]) -> None:

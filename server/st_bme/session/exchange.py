@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import orjson
 from pydantic import JsonValue
 
 from st_bme.errors import CorruptState
+from st_bme.graph.json_reader import parse_json
 from st_bme.graph.legacy_export import ExportPlace, export_original
 from st_bme.graph.legacy_import import Import, import_original
 from st_bme.graph.records import Base, Stamp
@@ -34,26 +36,27 @@ class Exchange:
         self._session = session
         self._tools = tools
 
-    async def take(self, state: JsonValue) -> Imported:
+    async def take(self, text: str) -> Imported:
         """Take a state in: of ours every record, of the original's the graph over the messages that the chat has.
 
         Raises: CorruptState, NewerState: it cannot be read; nothing of it is taken.
         """
+        state = await asyncio.to_thread(parse_json, text, "state")
         if is_original(state):
-            return await self._take_original(state)
-        decoded = decode_state(state)
+            return await self._take_original(state, text)
+        decoded = await asyncio.to_thread(decode_state, state)
         session = self._session
         before = {identity for _, identity, _ in session.records.in_order()}
         await session.unite(records_to_take(decoded, session.records), (), decoded.aliases)
         resting = len(session.graph.dormant - before)
         return self._report(VERSION, len(session.records) - len(before), [], resting)
 
-    async def _take_original(self, state: JsonValue) -> Imported:
+    async def _take_original(self, state: JsonValue, text: str) -> Imported:
         session = self._session
-        made = import_original(state, session.view.keys, session.view.floors)
+        made = await asyncio.to_thread(import_original, state, session.view.keys, session.view.floors)
         if made is None:
             raise CorruptState("there is no state to import")
-        kept = await self._tools.store.set_aside("a state of the original ST-BME", orjson.dumps(state))
+        kept = await self._tools.store.set_aside("a state of the original ST-BME", text.encode())
         data: dict[str, JsonValue] = {"number": kept.number, "version": made.report.version}
         if any(isinstance(record, Base) and record.stamp.cause == ORIGINAL_CAUSE for record in session.records.all()):
             # It was imported before: if it is another one now, whoever wrote it is still installed.
@@ -64,9 +67,9 @@ class Exchange:
         notice = Notice(code="original_imported", level="info", data=data | counts)
         return self._report(made.report.version, 1, [notice])
 
-    async def keep(self, state: JsonValue, reason: str) -> str:
+    async def keep(self, text: str, reason: str) -> str:
         """Keep what cannot be taken in as it came, and return the number that it is kept under."""
-        return (await self._tools.store.set_aside(reason, orjson.dumps(state))).number
+        return (await self._tools.store.set_aside(reason, text.encode())).number
 
     async def _commit(self, made: Import) -> None:
         session = self._session

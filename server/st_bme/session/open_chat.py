@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from st_bme.session.catch_up import CatchUp
 from st_bme.session.chat_session import ChatSession
 from st_bme.session.extraction import ExtractionQueue
@@ -21,7 +19,7 @@ from st_bme.session.upkeep import UpkeepQueue
 class OpenChat:
     """One session, and what reads, tends and recalls its memories.
 
-    `originals`: by page, the state of the original ST-BME that it brought while another page had the seat.
+    `originals`: by page, the state of the original ST-BME, as text, that it brought while another page had the seat.
     `bringing`: held while memories are taken over from another chat, so that none comes twice.
     """
 
@@ -32,7 +30,7 @@ class OpenChat:
     history: History
     upkeep: UpkeepQueue
     seat: Seat
-    originals: dict[str, JsonValue] = field(default_factory=dict)
+    originals: dict[str, str] = field(default_factory=dict)
     bringing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property

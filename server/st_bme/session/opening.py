@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import orjson
 from pydantic import JsonValue
 
 from st_bme.errors import BadRequest, CorruptState, NewerState
@@ -15,7 +15,7 @@ from st_bme.graph.base_part import base_part
 from st_bme.graph.ids import digest
 from st_bme.graph.records import Base, Mark, Origin, Record, RecordSet, Stamp, record_id
 from st_bme.graph.restore import read_in, records_to_take
-from st_bme.graph.state import VERSION, DecodedState, decode_state
+from st_bme.graph.state import VERSION, DecodedState, decode_text
 from st_bme.graph.time_travel import BRANCH, branch_records
 from st_bme.history.attach import (
     AttachDecision,
@@ -25,9 +25,8 @@ from st_bme.history.attach import (
     decide_attach,
     shared_length,
 )
-from st_bme.history.keys import KEY_LENGTH
 from st_bme.history.view import view_of
-from st_bme.ports import ChatName, Commit, StoredChat, StoredText
+from st_bme.ports import ChatName, Commit, StoredChat, StoredRecord, StoredText
 from st_bme.protocol.commands import ChatAttach
 from st_bme.protocol.results import Notice
 from st_bme.session.chat_log import listed_slots, new_aliases, slots_from_json
@@ -41,7 +40,7 @@ _LOGGER = logging.getLogger(__name__)
 class Brought:
     """What a chat that is opened brings along. `cut`: where a branch leaves the view of its parent.
 
-    `original`: a state of the original ST-BME, to be imported once the list of messages is known.
+    `original`: a state of the original ST-BME, as text, to be imported once the list of messages is known.
     """
 
     records: tuple[Record, ...]
@@ -51,7 +50,7 @@ class Brought:
     is_readable: bool
     notices: list[Notice]
     cut: int = 0
-    original: JsonValue = None
+    original: str | None = None
 
 
 class Opening:
@@ -95,7 +94,7 @@ class Opening:
         lineage = stored.lineage
         if stored.chat != chat:
             await self._tools.store.rename(lineage, chat)
-        session = ChatSession(self._tools, stored, command.chat)
+        session = await asyncio.to_thread(ChatSession, self._tools, stored, command.chat)
         await session.open()
         _LOGGER.info("chat %s opened: %s, %d records", lineage, decision.kind, len(session.records))
         return session
@@ -114,8 +113,9 @@ class Opening:
         kin = await self._tools.store.load(decision.parent) if decision.parent else None
         parent = None if decision.lineage else kin
         own = await self._tools.store.load(decision.left or decision.lineage) if state else None
+        news = await asyncio.to_thread(_news_of, state, [kin, own], command, notices)
         brought = Brought(
-            records=(*(records_of(parent) if parent else ()), *_news_of(state, [kin, own], command, notices)),
+            records=(*(await asyncio.to_thread(records_of, parent) if parent else ()), *news),
             texts=parent.texts if parent else (),
             aliases={**(parent.aliases if parent else {}), **(state.aliases if state else {})},
             rev=max(parent.rev if parent else 0, state.rev if state else 0),
@@ -126,7 +126,7 @@ class Opening:
         if not decision.parent:
             return brought
         left = self._view_of(parent) if parent else state.known.keys if state else ()
-        return self._branched(command, brought, left)
+        return await asyncio.to_thread(self._branched, command, brought, left)
 
     def _view_of(self, stored: StoredChat) -> Sequence[str]:
         include_hidden = self._tools.settings().bool("includeHiddenMessages")
@@ -157,8 +157,7 @@ class Opening:
         has_news = brought.records or brought.texts or brought.aliases or (stored and brought.rev > stored.rev)
         if stored is not None and not has_news:
             return stored
-        united = RecordSet(records_of(stored) if stored else ())
-        united.add_all(without_purged(brought.records, stored.purged if stored else ()))
+        united = await asyncio.to_thread(_union, stored, brought.records)
         if stored is None:
             await store.create(lineage, chat)
             if decision.kind != "restore" or is_lost:
@@ -166,8 +165,7 @@ class Opening:
                 event = "fork" if decision.parent else "birth"
                 united.add(Origin(stamp, secrets.token_hex(8), event, decision.parent, brought.rev, brought.cut))
         rev = max(stored.rev if stored else 0, brought.rev)
-        known = {entry.id for entry in stored.records} if stored else set()
-        fresh = tuple(stored_record(record) for _, identity, record in united.in_order() if identity not in known)
+        fresh = await asyncio.to_thread(_fresh, united, stored)
         texts = {text.key for text in (*(stored.texts if stored else ()), *brought.texts)}
         aliases = new_aliases(brought.aliases, {*texts, *(stored.aliases if stored else ())})
         await store.write(lineage, Commit(rev, united.head, fresh, texts=brought.texts, aliases=aliases))
@@ -179,7 +177,7 @@ class Opening:
     async def _read_copy(self, command: ChatAttach, notices: list[Notice]) -> DecodedState | None:
         """The copy, or None where it cannot be read: then it is set aside whole and the user is told."""
         try:
-            return decode_state(command.copy_state)
+            return await asyncio.to_thread(decode_text, command.copy_state or "")
         except NewerState:
             raise
         except CorruptState as error:
@@ -190,7 +188,7 @@ class Opening:
     async def _set_aside(self, command: ChatAttach, reason: str) -> Notice:
         if command.copy_state is None:
             raise BadRequest("the copy is needed to set it aside; attach again with copy_state")
-        kept = await self._tools.store.set_aside(reason, orjson.dumps(command.copy_state))
+        kept = await self._tools.store.set_aside(reason, command.copy_state.encode())
         version = command.copy_head.version if command.copy_head else 0
         return Notice(code="copy_set_aside", level="warning", data={"number": kept.number, "version": version})
 
@@ -216,6 +214,19 @@ def _news_of(
     return [base_part(item, record_id(item), present) if isinstance(item, Base) else item for item in news]
 
 
+def _union(stored: StoredChat | None, records: Sequence[Record]) -> RecordSet:
+    """What the store has and what is brought, but for what was purged."""
+    united = RecordSet(records_of(stored) if stored else ())
+    united.add_all(without_purged(records, stored.purged if stored else ()))
+    return united
+
+
+def _fresh(united: RecordSet, stored: StoredChat | None) -> tuple[StoredRecord, ...]:
+    """What of a union the store does not have."""
+    known = {entry.id for entry in stored.records} if stored else set()
+    return tuple(stored_record(record) for _, identity, record in united.in_order() if identity not in known)
+
+
 def _claim(command: ChatAttach) -> CopyClaim | None:
     head = command.copy_head
     if head is None:
@@ -226,15 +237,9 @@ def _claim(command: ChatAttach) -> CopyClaim | None:
         chat=ChatName(head.chat, head.owner),
         rev=head.rev,
         head=head.head,
-        length=_known_length(command.copy_state),
+        length=head.messages,
         owner_gone=head.owner_gone,
     )
-
-
-def _known_length(copy: Mapping[str, JsonValue] | None) -> int:
-    """How many messages a copy knows, as far as that can be told before it is read."""
-    known = copy.get("known") if copy else ""
-    return len(known) // KEY_LENGTH if isinstance(known, str) else 0
 
 
 def _new_lineage() -> str:
