@@ -84,7 +84,7 @@ class Fitter:
         self._count = counter.count
         self._budget = budget_tokens
         self._form = form_for(options, budget_tokens)
-        self._said: set[str] = set()  # by memories that are taken
+        self._said: set[tuple[str, str]] = set()  # by memories that are taken, with their types
         self._taken: set[int] = set()  # their rows
         self._lines: dict[str, str] = {}  # of quotes, by passage
 
@@ -190,7 +190,7 @@ class Fitter:
 
     def _pack(self, rows: Sequence[int], heading: str, room: int) -> tuple[list[int], int]:
         """As many as there is room for, in the order given, without what another one says already."""
-        saying: dict[str, int] = {}  # rows by their text: what says the same stands once
+        saying: dict[tuple[str, str], int] = {}  # rows by type and text: what says the same stands once
         prices: list[int] = []
         opened: set[tuple[str, str]] = set()
         offered = rows[: room // SHORTEST_ROW]
@@ -202,7 +202,7 @@ class Fitter:
             columns = columns_of[node.type]
             text = self._form.said(node, columns)
             lines = [self._form.marked(node, text)]
-            said = f"{node.type} {text}"
+            said = (node.type, text)
             if said in saying or said in self._said:
                 continue
             under = (heading_of(node, self._headings), node.type)
@@ -212,11 +212,11 @@ class Fitter:
             saying[said] = row
             prices.append(self._price(*lines))
         places, tokens = take(prices, room, opening=self._price(heading))
-        texts = list(saying)
-        taken = [texts[place] for place in places]
-        self._said.update(taken)
-        self._taken.update(saying[text] for text in taken)
-        return [saying[text] for text in taken], tokens
+        offers = list(saying.items())
+        taken = [offers[place] for place in places]
+        self._said.update(said for said, _ in taken)
+        self._taken.update(row for _, row in taken)
+        return [row for _, row in taken], tokens
 
     def _columns(self, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
         """Per type the columns that a table of all of these has; a table of some has no others."""

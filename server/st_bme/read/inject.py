@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from st_bme.model.node import Node
@@ -16,6 +17,7 @@ Group = Literal["states", "events", "reflections", "rules", "other"]
 OPENING = "<memory>"
 CLOSING = "</memory>"
 
+_REMEMBERED_ROWS = 4096  # the same memories are written turn after turn
 _LONGEST_NAME = 60
 _LONGEST_QUOTE = 400  # a quote is cut to length where it is chosen
 
@@ -135,10 +137,10 @@ class Form:
 
     def said(self, node: Node, columns: Sequence[str]) -> str:
         """What a memory says, however it ranks."""
-        said = [node.fields.get(column, "") for column in columns]
-        cells = [value and safe_cell(value, self.cell_limit) for value in said]
+        said = tuple([node.fields.get(column, "") for column in columns])
         if self.has_tables:
-            return f"| {' | '.join(cells)} |"
+            return _table_row(said, self.cell_limit)
+        cells = [value and safe_cell(value, self.cell_limit) for value in said]
         first, *rest = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell] or [("", "")]
         details = "; ".join(f"{column}: {cell}" for column, cell in rest)
         return f"{first[1]}{f' ({details})' if details else ''}"
@@ -156,11 +158,16 @@ class Form:
         return lines
 
 
+@lru_cache(maxsize=_REMEMBERED_ROWS)
+def _table_row(cells: tuple[str, ...], limit: int) -> str:
+    return f"| {' | '.join([cell and safe_cell(cell, limit) for cell in cells])} |"
+
+
 def filled_columns(nodes: Sequence[Node]) -> tuple[str, ...]:
     """The columns that some of the nodes, all of one type, fills."""
     columns = columns_of(nodes[0].type, (name for node in nodes for name in node.fields))
-    fields = [node.fields for node in nodes]
-    return tuple([column for column in columns if any(cells.get(column) for cells in fields)])
+    filled = {name for node in nodes for name, value in node.fields.items() if value}
+    return tuple([column for column in columns if column in filled])
 
 
 def core_text(nodes: Sequence[Node], headings: Headings, form: Form) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from st_bme.read.arrays import Ints
 from st_bme.read.candidates import LITTLE_MEANING, Question, Reason
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
@@ -41,22 +42,31 @@ class Quote:
 def find_quotes(index: PassageIndex, weighed: Weighed, question: Question, options: RecallOptions) -> list[Quote]:
     """Quotes of what the prompt no longer holds, most relevant first, at most one a message."""
     rows = np.flatnonzero(weighed.is_found)
-    asked = frozenset(term for part in question.words[:1] for term in part.telling)
-    found: dict[str, Quote] = {}
-    room = options.passage_tokens * _OFFERED
     rows = rows[np.argsort(-weighed.relevance[rows], kind="stable")]
-    signals = weighed.signals
-    for row, score in zip(rows.tolist(), logistic(weighed.relevance[rows]).tolist(), strict=True):
+    asked = frozenset(term for part in question.words[:1] for term in part.telling)
+    texts: dict[str, str] = {}  # by message
+    best: list[int] = []  # their rows
+    room = options.passage_tokens * _OFFERED
+    for row in rows.tolist():
         passage = index.passages[row]
-        if passage.key in found:
+        if passage.key in texts:
             continue
-        scores = {name: float(signal[row]) for name, signal in signals.items()}
-        text = quoted(passage.text, asked)
-        found[passage.key] = Quote(passage, text, _reason(scores["lexical"] > 0, scores["vector"]), score, scores)
+        texts[passage.key] = text = quoted(passage.text, asked)
+        best.append(row)
         room -= len(text)
         if room <= 0:
             break
-    return list(found.values())
+    chosen = np.array(best, np.int64)
+    scores = logistic(weighed.relevance[chosen]).tolist()
+    found = zip(best, texts.values(), scores, _signals_of(chosen, weighed), strict=True)
+    return [Quote(index.passages[row], text, _reason(spoken), score, spoken) for row, text, score, spoken in found]
+
+
+def _signals_of(rows: Ints, weighed: Weighed) -> Iterator[dict[str, float]]:
+    """What spoke for each of some rows, by its name."""
+    signals = weighed.signals
+    for values in zip(*(signal[rows].tolist() for signal in signals.values()), strict=True):
+        yield dict(zip(signals, values, strict=True))
 
 
 def says_it(said: Collection[str] | None, quote: Quote) -> bool:
@@ -104,8 +114,11 @@ def quoted(text: str, asked: Collection[str]) -> str:
     if len(text) <= QUOTE_LENGTH:
         return text
     parts, folded, whole = _compared(text)
-    here = list(filter(whole.__contains__, asked))  # a stem begins most forms of its word
-    shared = [sum(map(part.__contains__, here)) for part in folded]
+    shared = [0] * len(parts)
+    for term in asked:
+        if term in whole:
+            for place, part in enumerate(folded):
+                shared[place] += term in part  # a stem begins most forms of its word
     first = last = shared.index(max(shared))
     size = len(parts[first])
     while True:
@@ -135,7 +148,7 @@ def _compared(text: str) -> tuple[Sequence[str], Sequence[str], str]:
     return parts, folded, "".join(folded)
 
 
-def _reason(has_words: bool, nearness: float) -> Reason:
-    if has_words:
+def _reason(spoken: Mapping[str, float]) -> Reason:
+    if spoken["lexical"] > 0:
         return "words"
-    return "vectors" if nearness >= LITTLE_MEANING else "nearby"
+    return "vectors" if spoken["vector"] >= LITTLE_MEANING else "nearby"
