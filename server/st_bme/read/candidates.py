@@ -101,8 +101,9 @@ def gather_evidence(index: RecallIndex, question: Question, options: RecallOptio
     speaking = frozenset(index.row_of[match.id] for match in index.names.find(question.speaker))
     for row in sorted(speaking - named):
         seeds[row] = SPEAKER_ENERGY
-    worded = top(np.where(words >= options.min_words * words.max(initial=0.0), words, 0.0), _WORD_SEEDS)
-    for row, score in zip(worded.rows.tolist(), worded.scores.tolist(), strict=True):
+    worded = np.flatnonzero(_is_worded(words, options))
+    most = top(words[worded], _WORD_SEEDS)
+    for row, score in zip(worded[most.rows].tolist(), most.scores.tolist(), strict=True):
         seeds[row] = max(seeds.get(row, 0.0), min(1.0, score))
     ordered = {row: seeds[row] for row in sorted(seeds)}
     energies = diffuse(index.flows(in_time=options.has_time_links), ordered, options.diffusion)
@@ -135,7 +136,9 @@ def likeness_of_meaning(meaning: Meaning | None, placed: PlacedTexts, is_open: M
     if meaning is None:
         return np.zeros(len(placed.texts))
     cosines = meaning.cosines(placed)
-    return z_scores(cosines if is_open is None else np.where(is_open, cosines, np.nan))
+    if is_open is not None:
+        cosines[~is_open] = np.nan
+    return z_scores(cosines)
 
 
 def waken(evidence: Evidence, is_asleep: Mask, options: RecallOptions) -> Ints:
@@ -153,12 +156,15 @@ def waken(evidence: Evidence, is_asleep: Mask, options: RecallOptions) -> Ints:
 def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, options: RecallOptions) -> Candidates:
     """The open memories for which enough speaks."""
     words, energies = evidence.words, evidence.energies
-    by_words = (words > 0) & (words >= options.min_words * words.max(initial=0.0))
+    by_words = _is_worded(words, options)
     by_energy = energies >= options.min_energy
-    touched = (evidence.wording > 0) | (energies >= _LITTLE_ENERGY) | (evidence.nearness >= LITTLE_MEANING)
-    by_little = touched & _is_recent(index, is_open, options.recent)
     by_meaning = nearest(evidence.meaning, is_open, options)
-    rows = np.flatnonzero(is_open & (by_words | by_meaning | by_energy | by_little))
+    is_found = by_words | by_meaning | by_energy
+    newest = index.arrays.newest
+    recent = newest[is_open[newest]][: options.recent]
+    touched = (evidence.wording[recent] > 0) | (energies[recent] >= _LITTLE_ENERGY)
+    is_found[recent] |= touched | (evidence.nearness[recent] >= LITTLE_MEANING)
+    rows = np.flatnonzero(is_open & is_found)
     found: dict[Reason, Mask] = {"words": by_words, "vectors": by_meaning, "diffusion": by_energy}
     return Candidates(rows, lambda row: _reason(row, evidence, found))
 
@@ -166,8 +172,8 @@ def find_candidates(index: RecallIndex, evidence: Evidence, is_open: Mask, optio
 def nearest(meaning: Floats, is_open: Mask, options: RecallOptions) -> Mask:
     """(n,) True for the few open rows that stand out by their meaning."""
     is_near = np.zeros(meaning.size, np.bool_)
-    hits = top(np.where(is_open & (meaning >= options.min_meaning), meaning, 0.0), options.nearest)
-    is_near[hits.rows] = True
+    rows = np.flatnonzero(is_open & (meaning >= options.min_meaning))
+    is_near[rows[top(meaning[rows], options.nearest).rows]] = True
     return is_near
 
 
@@ -177,12 +183,10 @@ def core_rows(index: RecallIndex, is_open: Mask) -> Ints:
     return rows[is_open[rows]]
 
 
-def _is_recent(index: RecallIndex, is_open: Mask, count: int) -> Mask:
-    """(n,) True for the newest open ones; of one floor the first."""
-    newest = index.arrays.newest
-    is_recent = np.zeros(len(index), np.bool_)
-    is_recent[newest[is_open[newest]][:count]] = True
-    return is_recent
+def _is_worded(words: Floats, options: RecallOptions) -> Mask:
+    """(n,) True where the words say enough beside those of the best."""
+    is_worded: Mask = (words > 0) & (words >= options.min_words * words.max(initial=0.0))
+    return is_worded
 
 
 def _reason(row: int, evidence: Evidence, found: Mapping[Reason, Mask]) -> Reason:

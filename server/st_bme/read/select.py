@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, count
 
@@ -14,6 +14,7 @@ from st_bme.read.arrays import Floats, Ints
 from st_bme.read.candidates import Candidates, Evidence, Reason
 from st_bme.read.index import RecallIndex
 from st_bme.read.options import RecallOptions
+from st_bme.read.vectors import Vectors
 from st_bme.scoring.diversity import select_diverse
 from st_bme.scoring.fusion import logistic, z_scores
 from st_bme.scoring.hybrid import Signals, hybrid_score
@@ -108,11 +109,12 @@ def timed(index: RecallIndex, rows: Ints, now_ms: int) -> Timed:
     )
 
 
-def _term_vectors(index: RecallIndex, rows: Ints) -> Floats:
+def _term_vectors(index: RecallIndex, rows: Ints) -> Vectors:
     """(k, terms) 1 where a memory holds a term: how alike two memories are worded."""
-    found: Sequence[tuple[str, ...]] = [index.terms_of(row) for row in rows.tolist()]
+    found = [index.lexical.terms_of(index.nodes[row].id) for row in rows.tolist()]
+    sizes = [len(terms) for terms in found]
     columns: defaultdict[str, int] = defaultdict(count().__next__)
-    places = list(map(columns.__getitem__, chain.from_iterable(found)))
-    vectors = np.zeros((len(found), len(columns)))
-    vectors[np.repeat(np.arange(len(found)), [len(terms) for terms in found]), places] = 1.0
+    places = np.fromiter(map(columns.__getitem__, chain.from_iterable(found)), np.int64, sum(sizes))
+    vectors = np.zeros((len(found), len(columns)), np.float32)
+    vectors[np.repeat(np.arange(len(found)), sizes), places] = 1.0
     return vectors

@@ -38,9 +38,10 @@ class Speakers:
     def named_in(self, text: str) -> Mask:
         """(n,) True for what those say whom the text names; nothing stands out where it names none or all."""
         named = [self._number_of[match.id] for match in self._names.find(text)]
-        if not named or len(named) == len(self._number_of):
-            return np.zeros(self._numbers.size, np.bool_)
-        return np.isin(self._numbers, named)
+        is_named = np.zeros(len(self._number_of), np.bool_)
+        if len(named) < len(self._number_of):
+            is_named[named] = True
+        return is_named[self._numbers]
 
 
 def _parts(name: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from typing import Protocol
@@ -45,7 +45,7 @@ class AskedWords:
         """The same without these terms, unless nothing telling would be left."""
         telling = [term for term in self.telling if term not in names]
         clauses = [clause.without(names) for clause in self.clauses]
-        return replace(self, telling=telling, clauses=clauses) if telling else self
+        return AskedWords(self.weight, telling, self.others, clauses) if telling else self
 
 
 def asked_words(parts: Sequence[QueryPart]) -> tuple[AskedWords, ...]:

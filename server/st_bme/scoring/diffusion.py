@@ -129,7 +129,7 @@ def _summed(nodes: _Ints, energies: _Floats, node_count: int) -> _Frontier:
 
 
 def _kept(frontier: _Frontier, options: DiffusionOptions) -> _Frontier:
-    energies: _Floats = np.clip(frontier.energies, -options.max_energy, options.max_energy)
+    energies: _Floats = np.minimum(np.maximum(frontier.energies, -options.max_energy), options.max_energy)
     keep = np.abs(energies) >= options.min_energy
     return _Frontier(frontier.nodes[keep], energies[keep])
 

@@ -15,7 +15,7 @@ def select_diverse(
     """Greedy most likely set of a determinantal point process: high scores whose vectors point apart.
 
     Args:
-        vectors: (n, d) float, any length; one that is all zero is like nothing, itself included, and comes last.
+        vectors: (n, d) of any length and dtype; one that is all zero is like nothing, itself included, and comes last.
         scores: (n,) float; below 1e-10 counts as that.
         k: how many to choose.
         quality_weight: power of the scores in the kernel; 0 looks at diversity alone.
@@ -27,8 +27,8 @@ def select_diverse(
     n = qualities.size
     if k >= n:
         return np.arange(n)
-    found = np.asarray(vectors, np.float64)
-    products = found @ found.T
+    found = np.asarray(vectors)
+    products = (found @ found.T).astype(np.float64)
     lengths = np.sqrt(products.diagonal())
     scales = np.divide(qualities, lengths, out=np.zeros(n), where=lengths > 0)
     kernel = scales[:, None] * products * scales

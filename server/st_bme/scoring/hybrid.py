@@ -57,4 +57,5 @@ def hybrid_score(
 
 
 def _share(values: npt.ArrayLike, full: float) -> _Floats:
-    return np.clip(np.asarray(values, np.float64) / full, 0, 1)
+    share: _Floats = np.minimum(np.maximum(np.asarray(values, np.float64) / full, 0), 1)
+    return share

@@ -46,11 +46,12 @@ def runs(text: str) -> Iterator[Run]:
 def tokens(text: str) -> list[tuple[str, int]]:
     """Words, and single characters of unspaced scripts, each with its offset in `fold(text)`."""
     found: list[tuple[str, int]] = []
-    for run in runs(text):
-        if run.is_unspaced:
-            found.extend((character, run.start + i) for i, character in enumerate(run.text))
+    for match in _RUN.finditer(fold(text)):
+        start = match.start()
+        if match[2]:
+            found.append((match[2], start))
         else:
-            found.append((run.text, run.start))
+            found.extend((character, start + i) for i, character in enumerate(match[1]))
     return found
 
 
