@@ -5,23 +5,32 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from types import FrameType
 
 from st_bme import __version__
 from st_bme.errors import BridgeError
 
+INTERRUPTED = 130
+"""Exit code of what Ctrl+C ended before it was done, as shells have it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: `function` of `module` runs it and returns the exit code."""
+    """A command: `function` of `module` runs it and returns the exit code.
+
+    `is_endless`: it runs until a signal asks it to stop, so that one which comes while it starts is no failure.
+    """
 
     module: str
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     function: str = "run"
+    is_endless: bool = False
 
 
 def main(argv: list[str]) -> int:
@@ -29,11 +38,13 @@ def main(argv: list[str]) -> int:
     _calm_numpy()
     arguments = _parser().parse_args(argv)
     command = COMMANDS[arguments.command]
-    gc.disable()  # an import lets go of nothing, and looking for it takes a tenth of the start
-    run = getattr(import_module(command.module), command.function)
-    gc.enable()
+    if command.is_endless:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _end_at_once)
     try:
-        code: int = run(arguments)
+        code: int = _load(command)(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BridgeError as error:
         print(f"st-bme: {error}", file=sys.stderr)
         return 1
@@ -47,6 +58,18 @@ def main(argv: list[str]) -> int:
         print(f"st-bme: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     return code
+
+
+def _load(command: Command) -> Callable[[argparse.Namespace], int]:
+    gc.disable()  # an import lets go of nothing, and looking for it takes a tenth of the start
+    run: Callable[[argparse.Namespace], int] = getattr(import_module(command.module), command.function)
+    gc.enable()
+    return run
+
+
+def _end_at_once(_: int, __: FrameType | None) -> None:
+    """Nothing is open yet that would have to be closed, and whoever is importing must not catch this."""
+    os._exit(0)
 
 
 def _calm_numpy() -> None:
@@ -135,7 +158,7 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = {
-    "serve": Command("st_bme.commands.serve", "Serve SillyTavern.", _serve_arguments),
+    "serve": Command("st_bme.commands.serve", "Serve SillyTavern.", _serve_arguments, is_endless=True),
     "demo": Command("st_bme.commands.demo", "Show what it does, with two bundled chats.", _add_json),
     "doctor": Command(
         "st_bme.commands.doctor", "Check what the server needs, and say how to mend it.", _doctor_arguments

@@ -46,12 +46,13 @@ async def _serve(config: Config) -> None:
 
 
 def _stop_signal() -> asyncio.Event:
-    """Set by Ctrl+C or SIGTERM. A second Ctrl+C ends the process at once; supervisors often send SIGTERM twice."""
+    """Set by Ctrl+C or SIGTERM. A Ctrl+C after that ends the process at once."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
-    def ask(number: int, _: FrameType | None) -> None:
-        if number == signal.SIGINT:
-            signal.signal(number, signal.SIG_DFL)
+    def ask(_: int, __: FrameType | None) -> None:
+        # Supervisors often send SIGTERM twice; the second one may come when the loop is closed already.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         loop.call_soon_threadsafe(stop.set)
 
     for number in (signal.SIGINT, signal.SIGTERM):
