@@ -265,7 +265,8 @@ class StoredText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredChat:
-    """All that the store has of one lineage. `purged` are ids of records that must not come back.
+    """All that the store has of one lineage. `purged` are ids of records that must not come back, `missing` the number
+    of records that were written and are gone, which nobody asked for.
 
     `slots` is the list of messages as last seen, as JSON; `copy` the digest of the copy that was sent at `rev`.
     """
@@ -280,6 +281,7 @@ class StoredChat:
     side: bytes
     copy: str = ""
     purged: frozenset[str] = frozenset()
+    missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +337,8 @@ class Store(Protocol):
     async def put_side(self, lineage: str, side: bytes) -> None: ...
 
     async def heads(self, lineage: str) -> Mapping[int, str]: ...
+
+    async def accept_loss(self, lineage: str) -> None: ...
 
     async def set_aside(self, reason: str, body: bytes) -> SetAside: ...
 

@@ -205,6 +205,40 @@ async def test_a_damage_that_is_met_later_is_told_as_well(tmp_path):
     await store.close()
 
 
+async def test_a_file_of_the_first_schema_is_brought_to_the_second_and_misses_nothing(tmp_path):
+    path = tmp_path / "memory.sqlite3"
+    store = SqliteStore(path)
+    await store.open()
+    await store.create("line", CHAT)
+    await store.write("line", Commit(1, "head", (record(1), record(2))))
+    await store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE chats DROP COLUMN written")
+        connection.execute("PRAGMA user_version=1")
+    connection.close()
+    store = SqliteStore(path)
+    await store.open()
+    await store.write("line", Commit(2, "next", (record(2), record(3))))
+
+    chat = await store.load("line")
+    assert (len(chat.records), chat.missing) == (3, 0)
+    assert await store.heads("line") == {1: "head", 2: "next"}
+    assert store._connection.execute("PRAGMA user_version").fetchone() == (2,)
+    await store.close()
+
+
+async def test_records_that_somebody_removed_are_missing_until_that_is_accepted(store):
+    await store.create("line", CHAT)
+    await store.write("line", Commit(1, "head", (record(1), record(2), record(3))))
+    await store.purge("line", ["id1"], [])
+    store._connection.execute("DELETE FROM records WHERE id = 'id2'")
+
+    assert ((await store.load("line")).missing, await store.heads("line")) == (1, {})
+    await store.accept_loss("line")
+    await store.write("line", Commit(2, "less", (record(2),)))
+    assert ((await store.load("line")).missing, await store.heads("line")) == (0, {2: "less"})
+
+
 async def test_a_file_of_a_newer_program_is_told_and_left_as_it_is(tmp_path):
     path = tmp_path / "memory.sqlite3"
     with sqlite3.connect(path) as connection:

@@ -189,7 +189,7 @@ async def test_a_lost_server_takes_the_graph_of_a_state_that_could_not_carry_all
         assert again.names() == page.names()
         assert content(again.file)["known"] == content(page.file)["known"]
         assert len(bases(desk, again)) == 1
-        assert (desk.extractor.runs, codes(again)) == ([], [])
+        assert (desk.extractor.runs, codes(again)) == ([], ["restored_from_file"])
         once_more = Page(desk, page.chat, file=page.file)
         await once_more.attach()
         assert len(bases(desk, once_more)) == 1
@@ -216,8 +216,8 @@ async def test_what_a_restored_graph_lost_is_said_and_read_again_on_request(tmp_
         await again.attach()
         await again.settled()
 
-        (notice,) = again.notices
-        assert notice.code == "memories_lost"
+        assert codes(again) == ["restored_from_file", "memories_lost"]
+        notice = again.notices[1]
         assert notice.data["memories"] > 0
         lost = notice.data["messages"]
         before = sum(map(len, desk.extractor.runs))
@@ -245,7 +245,8 @@ async def test_memories_that_left_the_state_for_room_are_counted_when_it_is_rest
         again = Page(desk, page.chat, file=page.file)
         await again.attach()
 
-        assert [(notice.code, notice.data) for notice in again.notices] == [("archived_left_out", {"count": 1})]
+        told_of = [(notice.code, notice.data) for notice in again.notices]
+        assert told_of == [("restored_from_file", {"memories": 11}), ("archived_left_out", {"count": 1})]
 
 
 async def test_a_graph_of_an_old_state_brings_back_nothing_that_was_purged(tmp_path, small):

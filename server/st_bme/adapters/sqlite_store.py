@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +15,16 @@ from st_bme.errors import CorruptState
 from st_bme.model.usage import Spent, UsageRow
 from st_bme.ports import ChatName, Commit, SetAside, StoredChat, StoredList, StoredRecord, StoredText
 
+_LOGGER = logging.getLogger(__name__)
+
 _T = TypeVar("_T")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS chats (
     lineage TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, rev INTEGER NOT NULL DEFAULT 0,
-    slots BLOB NOT NULL DEFAULT x'5b5d', side BLOB NOT NULL DEFAULT x'7b7d', copy TEXT NOT NULL DEFAULT ''
+    slots BLOB NOT NULL DEFAULT x'5b5d', side BLOB NOT NULL DEFAULT x'7b7d', copy TEXT NOT NULL DEFAULT '',
+    written INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX IF NOT EXISTS chats_by_name ON chats (owner, name);
 CREATE TABLE IF NOT EXISTS records (
@@ -46,6 +50,13 @@ CREATE TABLE IF NOT EXISTS set_aside (
     number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, reason TEXT NOT NULL, body BLOB NOT NULL
 ) STRICT;
 """
+_SECOND_SCHEMA = """
+BEGIN;
+ALTER TABLE chats ADD COLUMN written INTEGER NOT NULL DEFAULT 0;
+UPDATE chats SET written = (SELECT count(*) FROM records WHERE records.lineage = chats.lineage);
+PRAGMA user_version=2;
+COMMIT;
+"""
 
 
 def _prepare(connection: sqlite3.Connection) -> int:
@@ -54,6 +65,8 @@ def _prepare(connection: sqlite3.Connection) -> int:
     if version <= SCHEMA_VERSION:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
+        if version == 1:
+            connection.executescript(_SECOND_SCHEMA)
         connection.executescript(_SCHEMA)
         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
     return version
@@ -75,6 +88,8 @@ class SqliteStore:
         await self._run(self._open)
 
     def _open(self) -> None:
+        if self._path.exists() and self._path.stat().st_size == 0:
+            _LOGGER.warning("%s is empty: what it held is lost; each chat brings back what its file has", self._path)
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             version = _prepare(connection)
@@ -127,12 +142,12 @@ class SqliteStore:
 
     def _load(self, lineage: str) -> StoredChat | None:
         one = (lineage,)
-        query = "SELECT name, owner, rev, slots, side, copy FROM chats WHERE lineage = ?"
+        query = "SELECT name, owner, rev, slots, side, copy, written FROM chats WHERE lineage = ?"
         head = self._db.execute(query, one).fetchone()
         if head is None:
             return None
-        name, owner, rev, slots, side, copy = head
-        records = self._db.execute("SELECT id, n, body FROM records WHERE lineage = ? ORDER BY n, id", one)
+        name, owner, rev, slots, side, copy, written = head
+        records = self._db.execute("SELECT id, n, body FROM records WHERE lineage = ? ORDER BY n, id", one).fetchall()
         texts = self._db.execute("SELECT key, cleaned, text FROM texts WHERE lineage = ?", one)
         aliases = self._db.execute("SELECT raw, key FROM aliases WHERE lineage = ?", one)
         purged = self._db.execute("SELECT id FROM purged WHERE lineage = ?", one)
@@ -147,6 +162,7 @@ class SqliteStore:
             side=side,
             copy=copy,
             purged=frozenset(row[0] for row in purged),
+            missing=max(0, written - len(records)),
         )
 
     async def create(self, lineage: str, chat: ChatName) -> None:
@@ -169,10 +185,10 @@ class SqliteStore:
         database = self._db
         database.execute("BEGIN IMMEDIATE")
         try:
-            database.executemany(
+            added = database.executemany(
                 "INSERT INTO records (lineage, id, n, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 [(lineage, record.id, record.n, record.body) for record in commit.records],
-            )
+            ).rowcount
             database.executemany(
                 "INSERT INTO texts (lineage, key, cleaned, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 [(lineage, text.key, text.cleaned, text.text) for text in commit.texts],
@@ -183,9 +199,9 @@ class SqliteStore:
             )
             # A commit that was begun before a revision was sent may be written after it: the newest one stays.
             database.execute(
-                "UPDATE chats SET rev = max(rev, ?), slots = coalesce(?, slots), copy = coalesce(?, copy) "
-                "WHERE lineage = ?",
-                (commit.rev, commit.slots, commit.copy, lineage),
+                "UPDATE chats SET rev = max(rev, ?), slots = coalesce(?, slots), copy = coalesce(?, copy), "
+                "written = written + ? WHERE lineage = ?",
+                (commit.rev, commit.slots, commit.copy, added, lineage),
             )
             # Pages have the head that a revision was sent with; what is appended behind it comes with the next one.
             database.execute("INSERT OR IGNORE INTO commits VALUES (?, ?, ?)", (lineage, commit.rev, commit.head))
@@ -205,7 +221,8 @@ class SqliteStore:
         try:
             ids, texts = [(lineage, identity) for identity in records], [(lineage, key) for key in keys]
             database.executemany("INSERT OR IGNORE INTO purged (lineage, id) VALUES (?, ?)", ids)
-            database.executemany("DELETE FROM records WHERE lineage = ? AND id = ?", ids)
+            removed = database.executemany("DELETE FROM records WHERE lineage = ? AND id = ?", ids).rowcount
+            database.execute("UPDATE chats SET written = written - ? WHERE lineage = ?", (removed, lineage))
             database.executemany("DELETE FROM texts WHERE lineage = ? AND key = ?", texts)
             database.executemany("DELETE FROM aliases WHERE lineage = ? AND key = ?", texts)
         except BaseException:
@@ -219,9 +236,27 @@ class SqliteStore:
         await self._run(lambda: self._db.execute("UPDATE chats SET side = ? WHERE lineage = ?", (side, lineage)))
 
     async def heads(self, lineage: str) -> Mapping[int, str]:
-        """Head of each revision as it was first committed, which is as pages know it."""
-        query = "SELECT rev, head FROM commits WHERE lineage = ?"
-        return await self._run(lambda: dict(self._db.execute(query, (lineage,)).fetchall()))
+        """Head of each revision as it was first committed, which is as pages know it.
+
+        None where records are gone that were written: a page that knows a head may have them.
+        """
+        query = (
+            "SELECT rev, head FROM commits WHERE lineage = :lineage AND (SELECT count(*) FROM records "
+            "WHERE lineage = :lineage) >= (SELECT written FROM chats WHERE lineage = :lineage)"
+        )
+        return await self._run(lambda: dict(self._db.execute(query, {"lineage": lineage}).fetchall()))
+
+    async def accept_loss(self, lineage: str) -> None:
+        """What is there of the records is all that there is from now on; pages may have more than any head says."""
+        await self._run(lambda: self._accept_loss(lineage))
+
+    def _accept_loss(self, lineage: str) -> None:
+        count = (
+            "UPDATE chats SET written = (SELECT count(*) FROM records WHERE lineage = :lineage) "
+            "WHERE lineage = :lineage"
+        )
+        self._db.execute("DELETE FROM commits WHERE lineage = ?", (lineage,))
+        self._db.execute(count, {"lineage": lineage})
 
     async def set_aside(self, reason: str, body: bytes) -> SetAside:
         """Keep what could not be read or came from elsewhere, byte for byte and once."""

@@ -109,6 +109,9 @@ class Opening:
             notices.append(await self._set_aside(command, "a copy that is not this program's"))
         elif decision.needs_copy and command.copy_state is not None:
             state = await self._read_copy(command, notices)
+        if state is not None and state.nodes and decision.kind == "restore":
+            _LOGGER.warning("chat %s is unknown here; its file brings %d records", state.lineage, len(state.records))
+            notices.append(Notice(code="restored_from_file", level="warning", data={"memories": len(state.nodes)}))
         # A branch that was opened before has what it got from its parent; what came there later is not its own.
         kin = await self._tools.store.load(decision.parent) if decision.parent else None
         parent = None if decision.lineage else kin
@@ -154,8 +157,11 @@ class Opening:
         is_lost = decision.kind == "restore" and not brought.is_readable
         lineage = _new_lineage() if is_lost else decision.lineage or _new_lineage()
         stored = await store.load(lineage)
+        if stored is not None and stored.missing:
+            await store.accept_loss(lineage)
         has_news = brought.records or brought.texts or brought.aliases or (stored and brought.rev > stored.rev)
         if stored is not None and not has_news:
+            _note_loss(stored, 0, brought.notices)
             return stored
         united = await asyncio.to_thread(_union, stored, brought.records)
         if stored is None:
@@ -169,6 +175,8 @@ class Opening:
         texts = {text.key for text in (*(stored.texts if stored else ()), *brought.texts)}
         aliases = new_aliases(brought.aliases, {*texts, *(stored.aliases if stored else ())})
         await store.write(lineage, Commit(rev, united.head, fresh, texts=brought.texts, aliases=aliases))
+        if stored is not None:
+            _note_loss(stored, len(fresh), brought.notices)
         written = await store.load(lineage)
         if written is None:
             raise CorruptState(f"chat {lineage} is missing from the store that it was just written to")
@@ -225,6 +233,15 @@ def _fresh(united: RecordSet, stored: StoredChat | None) -> tuple[StoredRecord, 
     """What of a union the store does not have."""
     known = {entry.id for entry in stored.records} if stored else set()
     return tuple(stored_record(record) for _, identity, record in united.in_order() if identity not in known)
+
+
+def _note_loss(stored: StoredChat, returned: int, notices: list[Notice]) -> None:
+    """Say how many records the store has lost, if any, and how many of them the copy brought back."""
+    if stored.missing:
+        message = "chat %s (%s) lacks %d records that were written to the database; its file brought back %d"
+        _LOGGER.error(message, stored.lineage, stored.chat.name, stored.missing, returned)
+        data: dict[str, JsonValue] = {"missing": stored.missing, "returned": returned}
+        notices.append(Notice(code="records_missing", level="error", data=data))
 
 
 def _claim(command: ChatAttach) -> CopyClaim | None:

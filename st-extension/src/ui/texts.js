@@ -166,6 +166,12 @@ export const ENGLISH = {
     'bme.notice.memories_lost':
         '{memories:memory|memories} cannot be shown in full: some of their messages are gone, and the records of the others '
         + 'were lost with a server. Reading {messages:message|messages} again brings back what these say.',
+    'bme.notice.restored_from_file':
+        'The server remembered nothing of this chat: {memories:memory was|memories were} taken back from the chat file. '
+        + 'If you did not set the server up anew, see whether its data folder is the right one.',
+    'bme.notice.records_missing':
+        'The server’s database lacks {missing:record|records} of this chat, which something else has removed. '
+        + 'The chat file brought {returned} of them back.',
     'bme.notice.archived_left_out':
         'The memory of this chat was restored from its file. '
         + '{count:archived memory had no room in it and is|archived memories had no room in it and are} gone.',
