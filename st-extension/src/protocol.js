@@ -49,8 +49,11 @@
  * @typedef {{ memories: number, total: number, record: string }} Brought
  * @typedef {{ version: number, records: number, resting: number, nodes: number, edges: number,
  *     notices: Notice[] }} Imported
+ * @typedef {{ type: string, name: string }} Subject
+ * @typedef {{ action: string, about: Subject, to: Subject|null, relation: string, owner: string, on: boolean,
+ *     fields: { [field: string]: string }, refused: string, detail: string }} Said
  * @typedef {{ id: string, n: number, kind: string, time: number, cause: string, model: string, tokens: number,
- *     state: 'live'|'dormant'|'waiting'|'off', floors: number[], absent: number, operations: string[], drops: string[],
+ *     state: 'live'|'dormant'|'waiting'|'off', floors: number[], absent: number, operations: Said[],
  *     target: string }} RecordEntry
  * @typedef {{ entries: RecordEntry[], more: boolean }} RecordList
  * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState

@@ -37,7 +37,7 @@ def test_records_are_listed_newest_first_with_cause_and_effect(state, capsys):
     answer = records[0]
     assert (answer["kind"], answer["state"], answer["cause"]) == ("answer", "live", "extraction")
     assert answer["floors"][-1] == 2
-    assert any("Ilse" in line for line in answer["operations"])
+    assert any("Ilse" in said["about"]["name"] for said in answer["operations"])
 
 
 def test_the_graph_as_of_a_floor_knows_nothing_of_later_ones(state, capsys):
@@ -53,7 +53,9 @@ def test_the_graph_as_of_a_floor_knows_nothing_of_later_ones(state, capsys):
 
 def test_people_get_lines(state, capsys):
     assert main(["history", str(state)]) == 0
-    assert "extraction heuristic" in capsys.readouterr().out
+    lines = capsys.readouterr().out
+    assert "extraction heuristic" in lines
+    assert "        + create location Venn Island" in lines
     assert main(["history", str(state), "--at", "2"]) == 0
     assert capsys.readouterr().out.startswith("as of floor 2: ")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from aiohttp import web
 
 from st_bme.errors import UnknownChat
-from st_bme.protocol import commands, results
+from st_bme.protocol import commands, recorded, results
 from st_bme.session.event_log import EventLog
 from st_bme.session.settings_wire import settings_result
 from st_bme.settings import DEFAULTS
@@ -55,9 +55,9 @@ class NotingBridge:
         await self._note(command)
         return results.Recalled(text="", tokens=0, position=1, depth=4, role=0, items=[])
 
-    async def history_list(self, command: commands.HistoryList) -> results.RecordList:
+    async def history_list(self, command: commands.HistoryList) -> recorded.RecordList:
         await self._note(command)
-        return results.RecordList(entries=[], more=False)
+        return recorded.RecordList(entries=[], more=False)
 
     async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
         await self._note(command)
@@ -67,9 +67,9 @@ class NotingBridge:
         await self._note(command)
         return results.Ok()
 
-    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
+    async def history_at(self, command: commands.HistoryAt) -> recorded.GraphAt:
         await self._note(command)
-        return results.GraphAt(floor=command.floor, nodes=[], edges=[])
+        return recorded.GraphAt(floor=command.floor, nodes=[], edges=[])
 
     async def graph_update(self, command: commands.GraphUpdate) -> results.Ok:
         await self._note(command)

@@ -14,7 +14,7 @@ from st_bme.errors import BadRequest
 from st_bme.graph.fold import fold
 from st_bme.graph.records import RecordSet
 from st_bme.graph.state import DecodedState
-from st_bme.protocol.results import GraphAt, RecordEntry
+from st_bme.protocol.recorded import GraphAt, RecordEntry, Said, Subject
 from st_bme.session.history import Chronicle
 
 _DAY = "%Y-%m-%d %H:%M"
@@ -57,10 +57,20 @@ def _print_entry(entry: RecordEntry) -> None:
     when = time.strftime(_DAY, time.localtime(entry.time / 1000)) if entry.time else "-"
     where = f"floors {entry.floors[0]}–{entry.floors[-1]}" if entry.floors else ""
     print(f"{entry.n:6}  {when}  {entry.kind:7} {entry.state:8} {entry.cause} {entry.model} {where}".rstrip())
-    for line in entry.operations:
-        print(f"        + {line}")
-    for line in entry.drops:
-        print(f"        - {line}")
+    for said in entry.operations:
+        print(f"        - {_line(said)}: {said.detail}" if said.refused else f"        + {_line(said)}")
+
+
+def _line(said: Said) -> str:
+    action = said.action if said.on else f"{said.action} (off)"
+    whose = f"{said.owner}:" if said.owner else ""
+    told = ", ".join(f"{key}: {value}" for key, value in said.fields.items())
+    ends = (_name(said.about), said.relation or ("→" if said.to else ""), _name(said.to))
+    return " ".join(filter(None, (action, whose, *ends, f"({told})" if told else "")))
+
+
+def _name(subject: Subject | None) -> str:
+    return f"{subject.type} {subject.name}".strip() if subject else ""
 
 
 def _print_graph(graph: GraphAt) -> None:

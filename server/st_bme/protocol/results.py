@@ -178,45 +178,6 @@ class Tended(Wire):
     made: list[str] = Field(default_factory=list)
 
 
-class RecordEntry(Wire):
-    """One record of the history. `state`: live, dormant (what it read is not there), waiting (a user's change whose
-    target is away) or off (undone).
-
-    `floors` are those of the messages that it read and `absent` the number of those that are not in the chat now;
-    `operations` what it said, a line each; `drops` what of that had no effect, and why; `target` the record that a
-    mark is about.
-    """
-
-    id: str
-    n: int
-    kind: Literal["answer", "upkeep", "user", "mark", "origin", "base"]
-    time: int
-    cause: str
-    model: str
-    tokens: int
-    state: Literal["live", "dormant", "waiting", "off"]
-    floors: list[Floor] = Field(default_factory=list)
-    absent: int = 0
-    operations: list[str] = Field(default_factory=list)
-    drops: list[str] = Field(default_factory=list)
-    target: str = ""
-
-
-class RecordList(Wire):
-    """Records, newest first. `more`: there are older ones."""
-
-    entries: list[RecordEntry]
-    more: bool
-
-
-class GraphAt(Wire):
-    """The graph as of a floor, in the form of the state; `sources` are places in the view."""
-
-    floor: Floor
-    nodes: list[dict[str, JsonValue]]
-    edges: list[dict[str, JsonValue]]
-
-
 class Imported(Wire):
     """What an import did: the version that came in, records that were added, and the graph as it is now.
 

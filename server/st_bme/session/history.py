@@ -10,16 +10,16 @@ from typing import Literal
 
 from st_bme.errors import BadRequest, NotFound
 from st_bme.graph.codec import KnownMessages, edge_to_json, floors_to_json, node_to_json
-from st_bme.graph.describe import describe_operation, kind_of, names_made, operations_of
 from st_bme.graph.fold_state import Drop
 from st_bme.graph.memory_graph import MemoryGraph
 from st_bme.graph.records import Answer, Mark, Origin, Record, RecordSet, Stamp, UserEdit, record_id
 from st_bme.graph.schedule import anchor_of
 from st_bme.graph.time_travel import graph_at
 from st_bme.model.operation import Operation, Target
-from st_bme.protocol.results import GraphAt, RecordEntry, RecordList
+from st_bme.protocol.recorded import GraphAt, RecordEntry, RecordList
 from st_bme.protocol.wire import HIGHEST_FLOOR
 from st_bme.session.chat_session import ChatSession
+from st_bme.session.describe import describe_record, kind_of
 from st_bme.session.tools import Tools
 
 RecordState = Literal["live", "dormant", "waiting", "off"]
@@ -49,8 +49,7 @@ class Chronicle:
     def _entry(
         self, identity: str, record: Record, drops: Sequence[Drop], floors: dict[str, int], *, is_off: bool
     ) -> RecordEntry:
-        stamp, operations = record.stamp, operations_of(record)
-        made = names_made(operations)
+        stamp = record.stamp
         run = record.run if isinstance(record, Answer) else ()
         return RecordEntry(
             id=identity,
@@ -63,8 +62,7 @@ class Chronicle:
             state=_state(identity, record, self.graph, is_off=is_off),
             floors=[floors[key] for key in run if key in floors],
             absent=sum(key not in floors for key in run),
-            operations=[describe_operation(operation, self.graph.nodes, made) for operation in operations],
-            drops=[f"{drop.refusal.code}: {drop.refusal.detail}" for drop in drops],
+            operations=describe_record(record, self.graph.nodes, drops),
             target=record.record_id if isinstance(record, Mark) else "",
         )
 

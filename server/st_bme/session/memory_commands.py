@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 
 from st_bme.model.operation import Operation
-from st_bme.protocol import commands, drawn, results
+from st_bme.protocol import commands, drawn, recorded, results
 from st_bme.session.catch_up import LAST_FLOOR, NEWEST_RECORD, NO_RECORD, Span
 from st_bme.session.drawing import Wanted, draw, look
 from st_bme.session.exchange import Exchange
@@ -51,7 +51,7 @@ class MemoryCommands(ABC):
         """Do upkeep at once."""
         return await self._chat(command).upkeep.run(only=command.tasks, now=True)
 
-    async def history_list(self, command: commands.HistoryList) -> results.RecordList:
+    async def history_list(self, command: commands.HistoryList) -> recorded.RecordList:
         """What was recorded of a chat."""
         return self._chat(command).history.read().entries(before=command.before, limit=command.limit)
 
@@ -65,7 +65,7 @@ class MemoryCommands(ABC):
         await self._chat(command).history.mark(command.record, off=False)
         return results.Ok()
 
-    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt:
+    async def history_at(self, command: commands.HistoryAt) -> recorded.GraphAt:
         """The graph as it was at a floor."""
         chronicle = self._chat(command).history.read()
         return await asyncio.to_thread(chronicle.at, command.floor)

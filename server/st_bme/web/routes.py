@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pydantic import JsonValue
 
-from st_bme.protocol import commands, drawn, results
+from st_bme.protocol import commands, drawn, recorded, results
 from st_bme.protocol.wire import Wire
 
 # A list of 200,000 messages and a whole copy of the memory fit, also when a proxy has indented the JSON.
@@ -64,13 +64,13 @@ class Bridge(Protocol):
 
     async def settings_set(self, command: commands.SettingsSet, /) -> results.Settings: ...
 
-    async def history_list(self, command: commands.HistoryList) -> results.RecordList: ...
+    async def history_list(self, command: commands.HistoryList) -> recorded.RecordList: ...
 
     async def history_undo(self, command: commands.HistoryUndo) -> results.Ok: ...
 
     async def history_redo(self, command: commands.HistoryRedo) -> results.Ok: ...
 
-    async def history_at(self, command: commands.HistoryAt) -> results.GraphAt: ...
+    async def history_at(self, command: commands.HistoryAt) -> recorded.GraphAt: ...
 
     async def graph_update(self, command: commands.GraphUpdate) -> results.Ok: ...
 
@@ -156,10 +156,10 @@ ROUTES: tuple[Route, ...] = (
     _route("chat/restore", commands.ChatRestore, results.Ok, lambda b, c: b.restore(c)),
     _route("chat/purge", commands.ChatPurge, results.Purged, lambda b, c: b.purge(c)),
     _route("chat/close", commands.ChatClose, results.Ok, lambda b, c: b.close(c)),
-    _route("history/list", commands.HistoryList, results.RecordList, lambda b, c: b.history_list(c)),
+    _route("history/list", commands.HistoryList, recorded.RecordList, lambda b, c: b.history_list(c)),
     _route("history/undo", commands.HistoryUndo, results.Ok, lambda b, c: b.history_undo(c)),
     _route("history/redo", commands.HistoryRedo, results.Ok, lambda b, c: b.history_redo(c)),
-    _route("history/at", commands.HistoryAt, results.GraphAt, lambda b, c: b.history_at(c)),
+    _route("history/at", commands.HistoryAt, recorded.GraphAt, lambda b, c: b.history_at(c)),
     _route("graph/update", commands.GraphUpdate, results.Ok, lambda b, c: b.graph_update(c)),
     _route("graph/pin", commands.GraphPin, results.Ok, lambda b, c: b.graph_pin(c)),
     _route("graph/archive", commands.GraphArchive, results.Ok, lambda b, c: b.graph_archive(c)),

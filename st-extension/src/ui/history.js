@@ -3,12 +3,14 @@
  *
  * @typedef {import('../memory.js').Memory} Memory
  * @typedef {import('../protocol.js').RecordEntry} RecordEntry
+ * @typedef {import('../protocol.js').Said} Said
  */
 
 import { logWarning } from '../log.js';
 import { make, makeButton, show } from './dom.js';
 import { page } from './memory-pages.js';
-import { keyOr, say } from './texts.js';
+import { describeOperation } from './said.js';
+import { keyOr, nameModel, say } from './texts.js';
 
 /** What the user does not undo: marks are the undoing itself. */
 const HIDDEN = ['mark', 'origin'];
@@ -57,14 +59,25 @@ function entryOf(memory, entry) {
         button.disabled = false;
         draw();
     };
-    const said = [...entry.operations, ...entry.drops.map(drop => say('bme.memory.history.drops', { drop }))];
     const count = make('summary', {}, say('bme.memory.history.operations', { count: entry.operations.length }));
-    const lines = make('ul', {}, ...said.map(text => make('li', {}, text)));
-    const details = said.length > 0 ? [make('details', {}, count, lines)] : [];
+    const lines = make('ul', {}, ...entry.operations.map(lineOf));
+    const details = entry.operations.length > 0 ? [make('details', {}, count, lines)] : [];
     const head = make('div', { className: 'st-bme-row' }, make('b', {}, nameCause(entry)), state, button);
     const item = make('li', {}, head, make('small', { className: 'st-bme-help' }, describe(entry)), ...details);
     draw();
     return item;
+}
+
+/**
+ * @param {Said} said
+ * @returns {HTMLElement}
+ */
+function lineOf(said) {
+    const line = make('li', {}, describeOperation(said));
+    if (said.refused === '') return line;
+    const reason = say(keyOr(`bme.refused.${said.refused}`, 'bme.refused.other'));
+    line.append(' ', make('small', { className: 'st-bme-help', title: said.detail }, say('bme.memory.history.refused', { reason })));
+    return line;
 }
 
 /**
@@ -84,7 +97,7 @@ function describe({ time, floors, model, tokens }) {
     return [
         time > 0 ? new Date(time).toLocaleString() : '',
         floors.length > 0 ? say('bme.memory.history.floors', { floors: ends }) : '',
-        model,
+        model && nameModel(model),
         tokens > 0 ? `${tokens.toLocaleString()} ${say('bme.unit.tokens')}` : '',
     ].filter(Boolean).join(' · ');
 }

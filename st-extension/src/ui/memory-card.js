@@ -8,7 +8,7 @@
 
 import { logWarning } from '../log.js';
 import { make, makeButton } from './dom.js';
-import { keyOr, nameType, say } from './texts.js';
+import { keyOr, nameField, nameType, say } from './texts.js';
 
 export class MemoryCardView {
     #memory;
@@ -115,13 +115,4 @@ function sources({ sources: told }) {
     if (told.length === 0) return make('p', { className: 'st-bme-help' }, say('bme.card.sources.hand'));
     const items = told.map(({ floor, name, text }) => make('li', {}, make('b', {}, `#${floor} ${name}`), ` ${text}`));
     return make('ul', { className: 'st-bme-sources' }, ...items);
-}
-
-/**
- * @param {string} field
- * @returns {string}
- */
-function nameField(field) {
-    const key = keyOr(`bme.field.${field}`, 'bme.field.name');
-    return key === `bme.field.${field}` ? say(key) : field;
 }

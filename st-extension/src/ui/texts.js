@@ -290,3 +290,12 @@ export function nameType(type) {
     const key = `bme.type.${type}`;
     return Object.hasOwn(ENGLISH, key) ? say(/** @type {TextKey} */ (key)) : type;
 }
+
+/**
+ * @param {string} field of a memory; one of the user's own goes by its own name
+ * @returns {string}
+ */
+export function nameField(field) {
+    const key = `bme.field.${field}`;
+    return Object.hasOwn(ENGLISH, key) ? say(/** @type {TextKey} */ (key)) : field;
+}
