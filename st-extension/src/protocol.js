@@ -54,7 +54,7 @@
  *     fields: { [field: string]: string }, refused: string, detail: string }} Said
  * @typedef {{ id: string, n: number, kind: string, time: number, cause: string, model: string, tokens: number,
  *     state: 'live'|'dormant'|'waiting'|'off', floors: number[], absent: number, operations: Said[],
- *     target: string }} RecordEntry
+ *     target: string, comparisons: number }} RecordEntry
  * @typedef {{ entries: RecordEntry[], more: boolean }} RecordList
  * @typedef {{ lineage: string, rev: number, state: JsonObject }} WholeState
  * @typedef {{ day: string, lineage: string, chat: string, task: string, calls: number, prompt_tokens: number,

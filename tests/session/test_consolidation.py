@@ -52,6 +52,41 @@ async def test_several_new_memories_are_judged_by_one_call_and_only_once(tmp_pat
         assert len(texts(desk.session(page.lineage))) == 4
 
 
+async def test_what_stays_as_it_is_is_one_line_of_the_history(tmp_path):
+    evolves = [{"target": "O1", "relation": "evolves"}]
+    model = says(verdict("N1", links=evolves), verdict("N2", links=evolves), verdict("N3"))
+    async with serving(tmp_path, model=model) as desk:
+        page = Page(desk, **ALONE)
+        await page.attach()
+        await page.turn("hello", LAMP)
+        await page.turn("then", " ".join((*LIGHTS, "[event the lamp was sold]")))
+
+        listed = await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
+
+        upkeep = [entry for entry in listed.entries if entry.kind == "upkeep"]
+        assert [(entry.cause, entry.comparisons, len(entry.operations)) for entry in upkeep] == [
+            ("consolidate", 0, 1),
+            ("consolidate", 0, 1),
+            ("consolidate", 3, 0),
+        ]
+        oldest = upkeep[-1].n
+        older = await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage, before=oldest, limit=1))
+        assert [entry.kind for entry in older.entries] == ["answer"]
+        assert oldest == older.entries[0].n + 1
+
+
+async def test_what_stays_as_it_is_leaves_nothing_to_undo(tmp_path):
+    async with serving(tmp_path, model=says(verdict("N1"), verdict("N2"))) as desk:
+        page = Page(desk, **ALONE, consolidationAutoMinNewNodes=5)
+        await page.attach()
+        await page.turn("hello", LAMP)
+        await page.turn("then", " ".join(LIGHTS))
+
+        tended = await desk.bridge.tend(commands.ChatUpkeep(lineage=page.lineage, tasks=["consolidate"]))
+
+        assert (tended.records, tended.calls, tended.made) == (2, 1, [])
+
+
 async def test_a_merged_memory_hands_on_its_words_sources_and_edges_and_comes_back(tmp_path):
     model = says(verdict(action="merge", target="O1", fields={"summary": "the lamp went out twice"}))
     async with serving(tmp_path, model=model) as desk:

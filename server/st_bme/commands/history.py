@@ -57,6 +57,8 @@ def _print_entry(entry: RecordEntry) -> None:
     when = time.strftime(_DAY, time.localtime(entry.time / 1000)) if entry.time else "-"
     where = f"floors {entry.floors[0]}–{entry.floors[-1]}" if entry.floors else ""
     print(f"{entry.n:6}  {when}  {entry.kind:7} {entry.state:8} {entry.cause} {entry.model} {where}".rstrip())
+    if entry.comparisons:
+        print(f"        = {entry.comparisons} compared, nothing to change")
     for said in entry.operations:
         print(f"        - {_line(said)}: {said.detail}" if said.refused else f"        + {_line(said)}")
 

@@ -41,7 +41,8 @@ class RecordEntry(Wire):
     target is away) or off (undone).
 
     `floors` are those of the messages that it read and `absent` the number of those that are not in the chat now;
-    `operations` what it said; `target` the record that a mark is about.
+    `operations` what it said; `target` the record that a mark is about. `comparisons` in a row that found nothing to
+    change are listed as one, by the oldest of them; 0 for every other record.
     """
 
     id: str
@@ -56,6 +57,7 @@ class RecordEntry(Wire):
     absent: int = 0
     operations: list[Said] = Field(default_factory=list)
     target: str = ""
+    comparisons: int = 0
 
 
 class RecordList(Wire):

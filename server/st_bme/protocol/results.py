@@ -169,7 +169,7 @@ class CatchUpState(Wire):
 class Tended(Wire):
     """What upkeep did: the records that it left, its model calls, and the jobs that failed and are tried again.
 
-    `made` are the ids of these records, for an undo.
+    `made` are the ids of those records that changed something, for an undo.
     """
 
     records: int

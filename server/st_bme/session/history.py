@@ -6,13 +6,14 @@ import secrets
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
 
 from st_bme.errors import BadRequest, NotFound
 from st_bme.graph.codec import KnownMessages, edge_to_json, floors_to_json, node_to_json
 from st_bme.graph.fold_state import Drop
 from st_bme.graph.memory_graph import MemoryGraph
-from st_bme.graph.records import Answer, Mark, Origin, Record, RecordSet, Stamp, UserEdit, record_id
+from st_bme.graph.records import Answer, Mark, Origin, Record, RecordSet, Stamp, Upkeep, UserEdit, record_id
 from st_bme.graph.schedule import anchor_of
 from st_bme.graph.time_travel import graph_at
 from st_bme.model.operation import Operation, Target
@@ -35,16 +36,18 @@ class Chronicle:
     graph: MemoryGraph
 
     def entries(self, *, before: int | None = None, limit: int = 1_000_000) -> RecordList:
-        """Records, newest first; `before` leaves out those of that n and above."""
+        """Records, newest first; `before` leaves out those of that n and above. Comparisons in a row are one entry."""
         off = self.records.switched_off()
         drops = _by_record(self.graph.drops)
         floors = dict(zip(reversed(self.keys), reversed(self.floors), strict=True))
         chosen = [entry for entry in self.records.in_order() if before is None or entry[0] < before]
-        entries = [
-            self._entry(identity, record, drops[identity], floors, is_off=identity in off)
-            for _, identity, record in chosen[::-1][:limit]
-        ]
-        return RecordList(entries=entries, more=len(chosen) > limit)
+        stretches = [list(stretch) for _, stretch in groupby(reversed(chosen), _stretch)]
+        entries: list[RecordEntry] = []
+        for stretch in stretches[:limit]:
+            _, identity, record = stretch[-1]
+            entry = self._entry(identity, record, drops[identity], floors, is_off=identity in off)
+            entries.append(_summed_up(entry, [one for _, _, one in stretch]) if _changes_nothing(record) else entry)
+        return RecordList(entries=entries, more=len(stretches) > limit)
 
     def _entry(
         self, identity: str, record: Record, drops: Sequence[Drop], floors: dict[str, int], *, is_off: bool
@@ -128,6 +131,22 @@ class History:
 
     def _stamp(self, cause: str) -> Stamp:
         return Stamp(n=self._session.records.highest_n + 1, time=self._tools.clock.now_ms(), cause=cause)
+
+
+def _changes_nothing(record: Record) -> bool:
+    """Whether upkeep compared and left all as it is. An answer without operations has read messages all the same."""
+    return isinstance(record, Upkeep) and not record.operations
+
+
+def _stretch(entry: tuple[int, str, Record]) -> str:
+    """What neighbours share that are listed as one."""
+    _, identity, record = entry
+    return record.stamp.cause if _changes_nothing(record) else identity
+
+
+def _summed_up(entry: RecordEntry, records: Sequence[Record]) -> RecordEntry:
+    tokens = sum(record.stamp.tokens for record in records)
+    return entry.model_copy(update={"comparisons": len(records), "tokens": tokens})
 
 
 def _by_record(drops: Sequence[Drop]) -> defaultdict[str, list[Drop]]:

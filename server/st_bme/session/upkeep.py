@@ -158,8 +158,9 @@ class UpkeepQueue:
             for place, (reading, said) in enumerate(decisions)
         ]
         await self._commit(records)
-        made = [*total.made, *(record_id(record) for record in records)]
-        return total.model_copy(update={"records": len(made), "calls": total.calls + calls, "made": made})
+        made = [*total.made, *(record_id(record) for record in records if record.operations)]
+        counts = {"records": total.records + len(records), "calls": total.calls + calls}
+        return total.model_copy(update={**counts, "made": made})
 
     async def _commit(self, records: Sequence[Upkeep]) -> None:
         # To the end, whoever cancels: what was paid for is recorded.

@@ -115,7 +115,9 @@ def _job(situation: Situation, new: Sequence[Node], near: Mapping[str, Sequence[
     evolves = situation.settings.bool("enableEvolution")
 
     def decide(answer: str) -> Sequence[Decision]:
-        return list(_decisions(case, read_verdicts(answer, sorted(new_refs)), evolves=evolves))
+        decisions = list(_decisions(case, read_verdicts(answer, sorted(new_refs)), evolves=evolves))
+        # What stays as it is first: nothing depends on it, and the history lists a row of it as one.
+        return sorted(decisions, key=lambda decision: bool(decision[1]))
 
     prompt = consolidate_prompt(case.new, case.old, case.near, language=situation.language)
     return Job(tuple(Reading(CONSOLIDATE, (node,)) for node in new), decide, prompt)

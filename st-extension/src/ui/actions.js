@@ -156,9 +156,8 @@ export class Actions {
      */
     async #tend(task) {
         const tended = await this.#user.memory.tend(task);
-        const gaps = { ...tended, task: say(`bme.task.${task}`) };
-        if (tended.failed > 0) return { text: say('bme.memory.tended.failed', gaps), undo: tended.made };
-        return { text: say(tended.records > 0 ? 'bme.memory.tended' : 'bme.memory.tended.nothing', gaps), undo: tended.made };
+        const gaps = { ...tended, changes: tended.made.length, task: say(`bme.task.${task}`) };
+        return { text: say(outcomeOf(tended), gaps), undo: tended.made };
     }
 
     /**
@@ -199,4 +198,14 @@ export class Actions {
         for (const record of records) await this.#user.memory.mark(record, true);
         return { text: say('bme.memory.undone') };
     }
+}
+
+/**
+ * @param {import('../protocol.js').Tended} tended
+ * @returns {TextKey}
+ */
+function outcomeOf({ records, failed, made }) {
+    if (failed > 0) return 'bme.memory.tended.failed';
+    if (made.length > 0) return 'bme.memory.tended';
+    return records > 0 ? 'bme.memory.tended.kept' : 'bme.memory.tended.nothing';
 }

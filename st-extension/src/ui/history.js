@@ -40,6 +40,7 @@ export async function historyPage(memory) {
  * @returns {HTMLElement}
  */
 function entryOf(memory, entry) {
+    if (entry.comparisons > 0) return comparisonsOf(entry);
     const state = make('span', { className: 'st-bme-help' });
     const button = makeButton('', () => void turn());
     let isOff = entry.state === 'off';
@@ -66,6 +67,17 @@ function entryOf(memory, entry) {
     const item = make('li', {}, head, make('small', { className: 'st-bme-help' }, describe(entry)), ...details);
     draw();
     return item;
+}
+
+/**
+ * There is nothing to undo in what changed nothing.
+ * @param {RecordEntry} entry
+ * @returns {HTMLElement}
+ */
+function comparisonsOf(entry) {
+    const said = `${nameCause(entry)}: ${say('bme.memory.history.comparisons', { count: entry.comparisons })}`;
+    const beside = [said, describe(entry)].filter(Boolean).join(' · ');
+    return make('li', {}, make('small', { className: 'st-bme-help' }, beside));
 }
 
 /**

@@ -22,10 +22,11 @@ export const MEMORY_TEXTS = {
     'bme.memory.read.failed':
         '{records:answer|answers} with {operations:change|changes}; '
         + '{failed:call failed and is|calls failed and are} tried again later. {pending:message is|messages are} not read yet.',
-    'bme.memory.tended': '{task}: {records:change|changes}, {calls:model call|model calls}.',
+    'bme.memory.tended': '{task}: {changes:change|changes}, {calls:model call|model calls}.',
+    'bme.memory.tended.kept': '{task}: nothing to change, {calls:model call|model calls}.',
     'bme.memory.tended.nothing': '{task}: there was nothing to do.',
     'bme.memory.tended.failed':
-        '{task}: {records:change|changes}; {failed:call failed and is|calls failed and are} tried again later.',
+        '{task}: {changes:change|changes}; {failed:call failed and is|calls failed and are} tried again later.',
     'bme.memory.undo': 'Undo',
     'bme.memory.redo': 'Redo',
     'bme.memory.undone': 'Undone. Under History it can be redone.',
@@ -60,6 +61,7 @@ export const MEMORY_TEXTS = {
     'bme.memory.history.older': 'Older',
     'bme.memory.history.floors': 'messages {floors}',
     'bme.memory.history.operations': '{count:change|changes}',
+    'bme.memory.history.comparisons': '{count:comparison|comparisons}, nothing to change',
     'bme.memory.history.refused': 'without effect: {reason}',
     'bme.memory.state.live': 'counts',
     'bme.memory.state.dormant': 'rests, since what it read is not there',
