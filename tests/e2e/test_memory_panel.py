@@ -14,103 +14,20 @@ from .bridge import Bridge
 from .chat_page import ChatPage, OpenPage, wait_until
 from .marks import E2E
 from .memory import Memory
-from .sillytavern import Api, Setup, SillyTavern
-from .village import LINES, write_memories
-from .writer import QUIET
+from .panel import Panel, Village, has_count, holds, lacks
+from .sillytavern import SillyTavern
 
 pytestmark = [pytest.mark.timeout(180, func_only=True), *E2E]
 
 
-class Panel:
-    """The part of the panel about this chat's memory, and what it shows over the page."""
-
-    def __init__(self, page: ChatPage) -> None:
-        self.page = page.page
-        self._part = page.page.locator(".st-bme-actions")
-        self.popup = page.page.locator("dialog[open] .st-bme")
-
-    async def unfold(self) -> None:
-        """Open the drawer and its parts."""
-        await self.page.evaluate(
-            """() => {
-                document.querySelectorAll('.st-bme-actions details').forEach(part => { part.open = true; });
-                if (!document.querySelector('#rm_extensions_block.openDrawer')) {
-                    document.querySelector('#extensions-settings-button .drawer-toggle').click();
-                }
-                const drawer = document.querySelector('#st_bme_bridge .inline-drawer-content');
-                if (getComputedStyle(drawer).display === 'none') {
-                    document.querySelector('#st_bme_bridge .inline-drawer-header').click();
-                }
-            }"""
-        )
-
-    def button(self, name: str) -> Locator:
-        return self._part.locator("button", has_text=re.compile(f"^{re.escape(name)}$"))
-
-    async def press(self, name: str) -> None:
-        button = self.button(name)
-        await wait_until(button.is_enabled, f"a button {name} that can be pressed")
-        await button.dispatch_event("click")
-
-    async def wait_until_it_says(self, words: str) -> str:
-        async def says_so() -> bool:
-            said = await self._part.inner_text()
-            return words in said and not said.endswith("…")  # it is not at work any more
-
-        try:
-            await wait_until(says_so, words, timeout_s=20)
-        except AssertionError:
-            raise AssertionError(f"{words!r} is not in {await self._part.inner_text()!r}") from None
-        return await self._part.inner_text()
-
-    async def numbers(self) -> str:
-        """What the page of numbers says."""
-        await self.press("Numbers")
-        await wait_until(lambda: holds(self.popup, "Memories"), "the numbers")
-        said = await self.popup.inner_text()
-        await self.close()
-        return said
-
-    async def close(self) -> None:
-        await self.page.locator("dialog[open] .popup-button-close").dispatch_event("click")
-        await self.page.wait_for_selector("dialog[open]", state="detached")
+@pytest.fixture
+def village(open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern) -> Village:
+    return Village(open_page, bridge, second, silly_tavern)
 
 
-async def open_village(
-    open_page: OpenPage, bridge: Bridge, model: ScriptedEndpoint, silly_tavern: SillyTavern, **settings: object
-) -> tuple[ChatPage, str]:
-    """A page with the story of the village open, none of it read, and the avatar of its character."""
-    write_memories(model)
-    asked = {"modelSource": "openai", "llm.baseURL": f"{model.url}/v1", "llm.model": model.model}
-    values = {"embeddingSource": "none", "extractAutoEnabled": False, **asked, **QUIET, **settings}
-    extension = {"enabled": True, "serverUrl": bridge.url, "settings": values}
-    page = await open_page(Setup(Api.CHAT_COMPLETION, extension_settings=extension))
-    avatar = await page.create_character("Mira")
-    lines: list[dict[str, object]] = []
-    for asked_text, told in LINES:
-        lines += [
-            {"name": "Uma", "is_user": True, "is_system": False, "mes": asked_text, "extra": {}},
-            {"name": "Mira", "is_user": False, "mes": told, "extra": {}},
-        ]
-    silly_tavern.write_chat(avatar, "Village", lines)
-    await page.select_character(avatar)
-    await page.open_chat("Village")
-    await Memory(page).wait_for_badge("green", "ready")
-    return page, avatar
-
-
-async def read_village(panel: Panel) -> None:
-    await panel.press("Read new messages")
-    await panel.wait_until_it_says("0 messages are not read yet")
-
-
-async def test_the_graph_is_drawn_searched_and_read(
-    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
-) -> None:
-    page, _ = await open_village(open_page, bridge, second, silly_tavern)
-    panel = Panel(page)
-    await panel.unfold()
-    await read_village(panel)
+async def test_the_graph_is_drawn_searched_and_read(village: Village) -> None:
+    panel = await village.read()
+    page = panel.chat
     remembered = [node for node in (await Memory(page).graph())["nodes"] if not node.get("archived")]
 
     await panel.press("Graph")
@@ -140,7 +57,7 @@ async def test_the_graph_is_drawn_searched_and_read(
 
     await panel.popup.locator(".st-bme-legend button", has_text="Event").dispatch_event("click")
     await wait_until(lambda: has_count(panel.popup.locator(".st-bme-node[aria-label^='Event']"), 0), "no events")
-    await walk_by_keyboard(page, mira, card)
+    await walk_by_keyboard(panel, mira, card)
     await panel.close()
 
 
@@ -163,25 +80,21 @@ async def put_away_and_bring_back(panel: Panel, mira: Locator, card: Locator, co
     await wait_until(lambda: has_count(nodes, count), "all of it again")
 
 
-async def walk_by_keyboard(page: ChatPage, mira: Locator, card: Locator) -> None:
+async def walk_by_keyboard(panel: Panel, mira: Locator, card: Locator) -> None:
     """Go from one memory to the next without a mouse, and on a narrow screen."""
     await mira.focus()
-    await page.page.keyboard.press("ArrowRight")
-    await page.page.keyboard.press("Enter")
+    await panel.page.keyboard.press("ArrowRight")
+    await panel.page.keyboard.press("Enter")
     await wait_until(lambda: lacks(card, "as of chapter 7"), "another memory by the keyboard")
-    await page.page.set_viewport_size({"width": 360, "height": 740})
-    width = await page.page.evaluate("() => document.querySelector('dialog[open] .st-bme').scrollWidth")
+    await panel.page.set_viewport_size({"width": 360, "height": 740})
+    width = await panel.page.evaluate("() => document.querySelector('dialog[open] .st-bme').scrollWidth")
     assert width <= 360
-    await page.page.set_viewport_size({"width": 1300, "height": 900})
+    await panel.page.set_viewport_size({"width": 1300, "height": 900})
 
 
-async def test_what_is_asked_for_is_done_at_once_and_can_be_undone(
-    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
-) -> None:
-    page, _ = await open_village(open_page, bridge, second, silly_tavern)
-    panel = Panel(page)
-    await panel.unfold()
-    await read_village(panel)
+async def test_what_is_asked_for_is_done_at_once_and_can_be_undone(village: Village) -> None:
+    panel = await village.read()
+    page = panel.chat
 
     numbers = await panel.numbers()
     assert re.search(r"Messages\s+16\b", numbers)
@@ -207,13 +120,9 @@ async def test_what_is_asked_for_is_done_at_once_and_can_be_undone(
     await panel.wait_until_it_says("Forgetting: ")
 
 
-async def test_the_last_injection_and_the_history_are_shown(
-    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
-) -> None:
-    page, _ = await open_village(open_page, bridge, second, silly_tavern)
-    panel = Panel(page)
-    await panel.unfold()
-    await read_village(panel)
+async def test_the_last_injection_and_the_history_are_shown(village: Village) -> None:
+    panel = await village.read()
+    page = panel.chat
 
     await panel.press("Last injection")
     assert "Nothing was injected" in await panel.popup.inner_text()
@@ -233,12 +142,10 @@ async def test_the_last_injection_and_the_history_are_shown(
 
 
 async def test_memory_is_rebuilt_exported_and_taken_in(
-    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern, tmp_path: Path
+    village: Village, second: ScriptedEndpoint, tmp_path: Path
 ) -> None:
-    page, _ = await open_village(open_page, bridge, second, silly_tavern, embeddingSource="local")
-    panel = Panel(page)
-    await panel.unfold()
-    await read_village(panel)
+    panel = await village.read(embeddingSource="local")
+    page = panel.chat
     names = await remembered_names(page)
     calls = len(second.requests)
 
@@ -268,13 +175,9 @@ async def test_memory_is_rebuilt_exported_and_taken_in(
     await panel.wait_until_it_says("no export of memory")
 
 
-async def test_a_new_chat_takes_over_what_another_one_remembers(
-    open_page: OpenPage, bridge: Bridge, second: ScriptedEndpoint, silly_tavern: SillyTavern
-) -> None:
-    page, _ = await open_village(open_page, bridge, second, silly_tavern)
-    panel = Panel(page)
-    await panel.unfold()
-    await read_village(panel)
+async def test_a_new_chat_takes_over_what_another_one_remembers(village: Village) -> None:
+    panel = await village.read()
+    page = panel.chat
     names = await remembered_names(page)
     await page.new_chat()
     await Memory(page).wait_for_badge("green", "ready")
@@ -293,18 +196,6 @@ async def test_a_new_chat_takes_over_what_another_one_remembers(
     await panel.press("Last injection")
     await wait_until(lambda: holds(panel.popup, "rowed to the harbour"), "what the other chat told")
     await panel.close()
-
-
-async def has_count(found: Locator, count: int) -> bool:
-    return await found.count() == count
-
-
-async def holds(part: Locator, words: str) -> bool:
-    return await part.count() > 0 and words in await part.first.inner_text()
-
-
-async def lacks(part: Locator, words: str) -> bool:
-    return not await holds(part, words)
 
 
 async def remembered_names(page: ChatPage) -> set[str]:
