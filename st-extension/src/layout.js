@@ -147,19 +147,3 @@ function separate(points, radii) {
     }
     return hasMoved;
 }
-
-/**
- * Which labels can be read beside each other; those that come first go before.
- * @param {readonly { x: number, y: number, width: number, height: number }[]} boxes
- * @returns {boolean[]}
- */
-export function labelsWithRoom(boxes) {
-    /** @type {typeof boxes[number][]} */
-    const kept = [];
-    return boxes.map(box => {
-        const isFree = kept.every(other => Math.abs(other.x - box.x) * 2 >= other.width + box.width
-            || Math.abs(other.y - box.y) * 2 >= other.height + box.height);
-        if (isFree) kept.push(box);
-        return isFree;
-    });
-}

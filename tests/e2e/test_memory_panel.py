@@ -89,6 +89,7 @@ async def walk_by_keyboard(panel: Panel, mira: Locator, card: Locator) -> None:
     await panel.page.set_viewport_size({"width": 360, "height": 740})
     width = await panel.page.evaluate("() => document.querySelector('dialog[open] .st-bme').scrollWidth")
     assert width <= 360
+    assert await labels_on_each_other(panel) == 0
     await panel.page.set_viewport_size({"width": 1300, "height": 900})
 
 
@@ -224,6 +225,20 @@ async def overlapping(panel: Panel) -> int:
                 pairs += Math.hypot(a[0] - b[0], a[1] - b[1]) < Math.min(one.width, other.width) / 2;
             }));
             return pairs;
+        }"""
+    )
+    return count
+
+
+async def labels_on_each_other(panel: Panel) -> int:
+    """Pairs of shown labels that cover each other, of which there are some."""
+    labels = panel.popup.locator(".st-bme-canvas text[visibility=visible]")
+    assert await labels.count() > 5
+    count: int = await labels.evaluate_all(
+        """labels => {
+            const boxes = labels.map(label => label.getBoundingClientRect());
+            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+            return boxes.flatMap((one, n) => boxes.slice(n + 1).filter(other => meet(one, other))).length;
         }"""
     )
     return count

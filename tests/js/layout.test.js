@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { labelsWithRoom, layOut } from '../../st-extension/src/layout.js';
+import { layOut } from '../../st-extension/src/layout.js';
 
 /** Numbers that are the same at each run. */
 function* numbers(seed) {
@@ -100,10 +100,4 @@ test('a graph of thousands ends in bounded work', () => {
 test('nothing and a single node are laid out, too', () => {
     assert.deepEqual(layOut([], []), []);
     assert.equal(layOut([10], []).length, 1);
-});
-
-test('of labels that lie on each other the first is shown', () => {
-    const box = (x, y) => ({ x, y, width: 40, height: 10 });
-
-    assert.deepEqual(labelsWithRoom([box(0, 0), box(30, 0), box(30, 12), box(80, 0)]), [true, false, true, true]);
 });

@@ -7,14 +7,18 @@
  * @typedef {{ from: number, to: number, strength: number, isContrary: boolean, title: string }} Line
  */
 
-import { labelsWithRoom, layOut } from '../layout.js';
+import { cutToWidth, placeLabels, widthOf } from '../labels.js';
+import { layOut } from '../layout.js';
 import { makeSvg } from './dom.js';
 
 const LABEL_PX = 12;
+/** A line of SillyTavern's font, and the widest label, in the size of the text; on a narrow screen it is a part of it. */
+const LINE = 1.42;
+const WIDEST_LABEL = 10;
+const LABELS_ACROSS = 3.5;
 const ZOOM_STEP = 1.3;
 const CLOSEST = 6;
-/** Room for labels at the edge, to the sides and below. */
-const SIDE_PX = 48;
+/** Room for labels at the edge, above and below. */
 const BELOW_PX = 24;
 /** As small as a node may become on the screen, by its own size; and how far around it a finger may hit it. */
 const SMALLEST = 0.55;
@@ -72,7 +76,7 @@ export class Canvas {
         this.#points = layOut(nodes.map(node => node.radius), lines, width / height);
         this.#edges = lines.map(line => this.#buildLine(line));
         this.#elements = nodes.map((node, place) => this.#buildNode(node, place));
-        this.#labels = nodes.map(node => makeSvg('text', { 'text-anchor': 'middle', 'aria-hidden': 'true' }, node.label));
+        this.#labels = nodes.map(node => makeSvg('text', { 'text-anchor': 'middle', 'dominant-baseline': 'central', 'aria-hidden': 'true' }, node.label));
         this.#scene.replaceChildren(...this.#edges, ...this.#elements, ...this.#labels);
         this.fit();
     }
@@ -88,7 +92,7 @@ export class Canvas {
             reach.top = Math.min(reach.top, y - radius);
             reach.bottom = Math.max(reach.bottom, y + radius);
         });
-        const wide = Math.max(1, width - 2 * SIDE_PX) / Math.max(1, reach.right - reach.left);
+        const wide = Math.max(1, width - this.#widestLabel() * LABEL_PX) / Math.max(1, reach.right - reach.left);
         const high = Math.max(1, height - 2 * BELOW_PX) / Math.max(1, reach.bottom - reach.top);
         const scale = Math.min(wide, high, 2);
         this.#show({
@@ -183,23 +187,35 @@ export class Canvas {
     /** Labels are as large at any scale; those that find no room are hidden, the least important first. */
     #placeLabels() {
         const { scale } = this.#view;
-        const height = LABEL_PX / scale;
+        const size = LABEL_PX / scale;
+        const nodes = this.#points.map(({ x, y }, place) => {
+            const width = 2 * this.#nodes[place].radius * Math.max(1, SMALLEST / scale);
+            return { x, y, width, height: width };
+        });
+        const order = this.#byImportance();
+        const texts = order.map(place => cutToWidth(this.#nodes[place].label, this.#widestLabel()));
+        const choices = order.map((place, turn) => placesBeside(nodes[place], widthOf(texts[turn]) * size, LINE * size));
+        placeLabels(choices, nodes).forEach((box, turn) => {
+            const label = this.#labels[order[turn]];
+            label.textContent = texts[turn];
+            label.setAttribute('visibility', box ? 'visible' : 'hidden');
+            if (!box) return;
+            label.setAttribute('x', String(box.x));
+            label.setAttribute('y', String(box.y));
+            label.setAttribute('font-size', String(size));
+        });
+    }
+
+    /** @returns {number[]} places, those near the chosen node first */
+    #byImportance() {
         const isNear = (/** @type {number} */ place) => this.#elements[place].classList.contains('st-bme-near');
-        const order = this.#nodes.map((_, place) => place).sort((one, other) =>
+        return this.#nodes.map((_, place) => place).sort((one, other) =>
             Number(isNear(other)) - Number(isNear(one)) || this.#nodes[other].weight - this.#nodes[one].weight);
-        const boxes = order.map(place => {
-            const { x, y } = this.#points[place];
-            const { label, radius } = this.#nodes[place];
-            return { x, y: y + radius * Math.max(1, SMALLEST / scale) + height, width: widthOf(label) * height, height: 1.2 * height };
-        });
-        const hasRoom = labelsWithRoom(boxes);
-        order.forEach((place, turn) => {
-            const label = this.#labels[place];
-            label.setAttribute('x', String(boxes[turn].x));
-            label.setAttribute('y', String(boxes[turn].y));
-            label.setAttribute('font-size', String(height));
-            label.setAttribute('visibility', hasRoom[turn] ? 'visible' : 'hidden');
-        });
+    }
+
+    /** In the size of the text. */
+    #widestLabel() {
+        return Math.min(WIDEST_LABEL, this.#size().width / LABEL_PX / LABELS_ACROSS);
     }
 
     /** @param {WheelEvent} event */
@@ -278,10 +294,12 @@ export class Canvas {
 }
 
 /**
- * About how wide a text is, in its own height: Chinese is twice as wide as Latin.
- * @param {string} text
- * @returns {number}
+ * Where the label of a node may stand: below it, else above.
+ * @param {import('../labels.js').Box} node
+ * @param {number} width
+ * @param {number} height
  */
-function widthOf(text) {
-    return Array.from(text).reduce((width, character) => width + (character > '\u2e7f' ? 1 : 0.56), 0);
+function placesBeside({ x, y, height: across }, width, height) {
+    const away = (across + 1.1 * height) / 2;
+    return [{ x, y: y + away, width, height }, { x, y: y - away, width, height }];
 }

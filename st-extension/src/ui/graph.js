@@ -17,7 +17,6 @@ import { keyOr, nameType, say } from './texts.js';
 /** More cannot be told apart on a screen. */
 const MOST_DRAWN = 250;
 const SEARCH_WAIT_MS = 300;
-const LABEL_LENGTH = 18;
 
 export class Graph {
     #memory;
@@ -148,11 +147,10 @@ function drawn(node, types) {
     const shape = shapeOf(type, radius, colorOf(type, types));
     if (pinned) shape.classList.add('st-bme-pinned');
     if (archived) shape.classList.add('st-bme-archived');
-    const characters = Array.from(name);
     return {
         radius,
         shape,
-        label: characters.length > LABEL_LENGTH ? `${characters.slice(0, LABEL_LENGTH - 1).join('')}…` : name,
+        label: name,
         title: say('bme.graph.node', { type: nameType(type), name, edges }),
         weight: importance + edges,
         isFaint: !found,
