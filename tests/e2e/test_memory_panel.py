@@ -142,6 +142,20 @@ async def test_the_last_injection_and_the_history_are_shown(village: Village) ->
     await panel.close()
 
 
+async def test_the_history_is_told_in_the_language_of_silly_tavern(village: Village) -> None:
+    panel = await village.read()
+    await panel.use_language("zh-cn")
+
+    await panel.press("历史")
+    newest = panel.popup.locator(".st-bme-history > li").first
+    await wait_until(lambda: holds(newest, "提取"), "the newest record")
+    await newest.locator("summary").dispatch_event("click")
+
+    told = await newest.inner_text()
+    assert "新增：人物“Mira”（现状：as of chapter 7）" in told
+    assert re.search(r"20\d\d年\d+月\d+日 \d\d:\d\d · 消息 14–15 · ", told)
+
+
 async def test_memory_is_rebuilt_exported_and_taken_in(
     village: Village, second: ScriptedEndpoint, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { whyUnreachable } from '../../st-extension/src/diagnose.js';
 import { readValue } from '../../st-extension/src/settings.js';
 import { badgeOf } from '../../st-extension/src/ui/badge.js';
-import { ENGLISH, say } from '../../st-extension/src/ui/texts.js';
+import { ENGLISH, say, sayNumber, sayTime } from '../../st-extension/src/ui/texts.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = path => readFileSync(new URL(path, ROOT), 'utf8');
@@ -39,6 +39,19 @@ test('a count in a language with one form is a count', () => {
     globalThis.SillyTavern = { getContext: () => ({ translate: () => '{shown} 条记忆。' }) };
 
     assert.equal(say('bme.graph.of', { shown: 1 }), '1 条记忆。');
+});
+
+for (const [locale, time] of [['en', 'Nov 30, 2026, 8:05 PM'], ['zh-cn', '2026年11月30日 20:05'], ['fr-fr', 'Nov 30, 2026, 8:05 PM']]) {
+    test(`times and numbers are in the language of the texts: ${locale}`, () => {
+        globalThis.SillyTavern = { getContext: () => ({ getCurrentLocale: () => locale }) };
+
+        assert.equal(sayTime(new Date(2026, 10, 30, 20, 5).getTime()).replace('\u202f', ' '), time);
+        assert.equal(sayNumber(1090), '1,090');
+    });
+}
+
+test('no time and no number is in the language of the browser', () => {
+    for (const [name, source] of SOURCES) assert.doesNotMatch(source, /toLocale\w*String\(\)/, name);
 });
 
 test('the manifest names files that are there', () => {

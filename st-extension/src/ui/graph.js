@@ -12,7 +12,7 @@ import { Canvas } from './canvas.js';
 import { make, makeButton, makeSvg, show } from './dom.js';
 import { MemoryCardView } from './memory-card.js';
 import { colorOf, shapeOf } from './shapes.js';
-import { keyOr, nameType, say } from './texts.js';
+import { keyOr, nameType, say, sayNumber } from './texts.js';
 
 /** More cannot be told apart on a screen. */
 const MOST_DRAWN = 250;
@@ -166,6 +166,6 @@ function describe({ nodes, total, types }, query) {
     if (Object.keys(types).length === 0) return say('bme.graph.empty');
     if (query !== '' && total === 0) return say('bme.graph.nothing');
     const found = nodes.filter(node => node.found).length;
-    if (found < total) return say('bme.graph.some', { shown: found.toLocaleString(), total: total.toLocaleString() });
+    if (found < total) return say('bme.graph.some', { shown: sayNumber(found), total: sayNumber(total) });
     return query === '' ? say('bme.graph.of', { shown: nodes.length }) : say('bme.graph.found', { found });
 }

@@ -10,7 +10,7 @@ import { logWarning } from '../log.js';
 import { make, makeButton, show } from './dom.js';
 import { page } from './memory-pages.js';
 import { describeOperation } from './said.js';
-import { keyOr, nameModel, say } from './texts.js';
+import { keyOr, nameModel, say, sayNumber, sayTime } from './texts.js';
 
 /** What the user does not undo: marks are the undoing itself. */
 const HIDDEN = ['mark', 'origin'];
@@ -107,9 +107,9 @@ function nameCause({ cause }) {
 function describe({ time, floors, model, tokens }) {
     const ends = floors.length > 1 ? `${floors[0]}–${floors.at(-1)}` : String(floors[0]);
     return [
-        time > 0 ? new Date(time).toLocaleString() : '',
+        time > 0 ? sayTime(time) : '',
         floors.length > 0 ? say('bme.memory.history.floors', { floors: ends }) : '',
         model && nameModel(model),
-        tokens > 0 ? `${tokens.toLocaleString()} ${say('bme.unit.tokens')}` : '',
+        tokens > 0 ? `${sayNumber(tokens)} ${say('bme.unit.tokens')}` : '',
     ].filter(Boolean).join(' · ');
 }

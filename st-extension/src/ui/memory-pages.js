@@ -7,7 +7,7 @@
  */
 
 import { make } from './dom.js';
-import { nameType, say } from './texts.js';
+import { nameType, say, sayNumber } from './texts.js';
 
 /**
  * @param {Statistics} told
@@ -67,6 +67,6 @@ function row(key, value, isPart = false) {
  * @returns {HTMLElement}
  */
 function line(name, value, isPart) {
-    const number = typeof value === 'number' ? value.toLocaleString() : value;
+    const number = typeof value === 'number' ? sayNumber(value) : value;
     return make('tr', { className: isPart ? 'st-bme-part' : '' }, make('th', { scope: 'row' }, name), make('td', {}, number));
 }

@@ -2,7 +2,7 @@
  * Every word that the user reads, in English; `i18n/` has the same keys in other languages. `{name}` is filled in.
  */
 
-import { translate } from '../host.js';
+import { language, translate } from '../host.js';
 import { MEMORY_TEXTS } from './memory-texts.js';
 
 export const ENGLISH = {
@@ -298,4 +298,20 @@ export function nameType(type) {
 export function nameField(field) {
     const key = `bme.field.${field}`;
     return Object.hasOwn(ENGLISH, key) ? say(/** @type {TextKey} */ (key)) : field;
+}
+
+/**
+ * @param {number} number
+ * @returns {string} in the language of the texts, which need not be the browser's
+ */
+export function sayNumber(number) {
+    return number.toLocaleString(language());
+}
+
+/**
+ * @param {number} time in milliseconds
+ * @returns {string} day and time in the language of the texts
+ */
+export function sayTime(time) {
+    return new Date(time).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
 }
