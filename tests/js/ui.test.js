@@ -5,7 +5,7 @@ import test from 'node:test';
 import { whyUnreachable } from '../../st-extension/src/diagnose.js';
 import { readValue } from '../../st-extension/src/settings.js';
 import { badgeOf } from '../../st-extension/src/ui/badge.js';
-import { ENGLISH, say, sayNumber, sayTime } from '../../st-extension/src/ui/texts.js';
+import { ENGLISH, nameModel, say, sayNumber, sayTime } from '../../st-extension/src/ui/texts.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = path => readFileSync(new URL(path, ROOT), 'utf8');
@@ -49,6 +49,16 @@ for (const [locale, time] of [['en', 'Nov 30, 2026, 8:05 PM'], ['zh-cn', '2026�
         assert.equal(sayNumber(1090), '1,090');
     });
 }
+
+test('a model goes by its name, and SillyTavern by its own', () => {
+    globalThis.SillyTavern = { getContext: () => ({ translate: text => text }) };
+
+    assert.deepEqual(['relay', 'heuristic', 'gpt-9'].map(nameModel), ['SillyTavern’s connection', 'patterns only', '“gpt-9”']);
+});
+
+test('no text that is read speaks of a relay', () => {
+    for (const [key, text] of Object.entries(ENGLISH)) assert.doesNotMatch(text, /relay/i, key);
+});
 
 test('no time and no number is in the language of the browser', () => {
     for (const [name, source] of SOURCES) assert.doesNotMatch(source, /toLocale\w*String\(\)/, name);

@@ -104,11 +104,11 @@ class _Calls:
             except AnswerUnusable as error:
                 problem = str(error)
                 _LOGGER.debug("try %d of %d with %s: %s", attempt, tries, self._model.name, problem)
-        raise AnswerUnusable(f"{self._model.name} gave no usable answer in {tries} tries: {problem}")
+        raise AnswerUnusable(f"the model gave no usable answer in {tries} tries: {problem}")
 
     async def _complete(self, prompt: ChatPrompt) -> str:
         if self._left_s <= 0:
-            raise ModelTimeout(f"{self._model.name} gave no usable answer within {self._time_limit_s:g} s")
+            raise ModelTimeout(f"the model gave no usable answer within {self._time_limit_s:g} s")
         self.count += 1
         reply = await self._model.complete(prompt, timeout_s=self._left_s)
         self._left_s -= reply.seconds

@@ -184,7 +184,7 @@ class UpkeepQueue:
                 return job.decide(reply.text), replace(stamp, model=reply.model, tokens=tokens), attempt
             except AnswerUnusable as error:
                 problem = error
-        raise AnswerUnusable(f"{model.name} gave no usable answer in {MOST_TRIES} tries: {problem}")
+        raise AnswerUnusable(f"the model gave no usable answer in {MOST_TRIES} tries: {problem}")
 
     def _give_up(self, task: Task, job: Job, error: ModelFailed) -> None:
         self._setbacks.note(job.key)
