@@ -55,6 +55,25 @@ async def test_a_page_that_the_user_allows_is_paired(
     assert await other_page.evaluate(USE, [bridge.url, paired["token"]]) == 200
 
 
+async def test_the_page_speaks_the_language_of_the_browser_or_the_other_one(
+    profile: BrowserContext, other_page: Page, bridge: Bridge
+) -> None:
+    waits = await other_page.evaluate(PAIR, bridge.url)
+    allow = await profile.new_page()
+    await allow.set_extra_http_headers({"Accept-Language": "zh-CN,zh;q=0.9"})
+    await allow.goto(waits["allow_url"])
+    await expect(allow.get_by_role("button", name="允许")).to_be_visible()
+    await allow.get_by_role("link", name="English").click()
+    await expect(allow.get_by_role("button", name="Allow")).to_be_visible()
+    await allow.get_by_role("link", name="中文").click()
+
+    await allow.get_by_role("button", name="允许").click()
+
+    await expect(allow.get_by_role("heading", name="已允许")).to_be_visible()
+    assert "token" in await other_page.evaluate(PAIR, bridge.url)
+    await allow.close()
+
+
 async def test_the_button_does_nothing_until_the_page_was_in_front(profile: BrowserContext, bridge: Bridge) -> None:
     allow = await profile.new_page()
     await allow.goto(f"{bridge.url}/allow?origin=http://evil.example")

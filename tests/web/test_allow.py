@@ -1,9 +1,13 @@
 """The page on which the user allows an origin."""
 
+import html
+import json
 import re
+from importlib.resources import files
 
 import pytest
 
+from st_bme.web.languages import LANGUAGES
 from web.fakes import Server
 
 OTHER_PAGE = "https://st.example.com"
@@ -80,6 +84,39 @@ async def test_the_page_shows_the_exact_origin_and_runs_no_script_of_a_stranger(
     assert "frame-ancestors 'none'" in policy
     assert "form-action 'self'" in policy
     assert not re.search(r"<script(?![^>]*\ssrc=)|\son\w+=|<style|\sstyle=", text)
+
+
+async def test_the_page_is_in_the_language_of_the_browser_and_has_a_link_to_the_other(client):
+    _, english = await ask(client)
+    _, chinese = await ask(client, **{"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"})
+    link = html.unescape(re.search(r'<a href="([^"]+)"', chinese)[1])
+    switched = await (await client.get(link, headers={"Accept-Language": "zh-CN"})).text()
+
+    assert "<h1>May this page use your memory server?</h1>" in english
+    assert "<h1>允许此页面使用您的记忆服务器吗？</h1>" in chinese
+    assert '<html lang="zh">' in chinese
+    assert "<h1>May this page use your memory server?</h1>" in switched
+    assert OTHER_PAGE in switched
+    assert "{{" not in english + chinese
+
+
+async def test_the_answer_to_a_press_is_in_the_language_of_the_question(client):
+    _, text = await ask(client, **{"Accept-Language": "zh-CN"})
+    action = re.search(r'action="([^"]+)"', text)[1]
+    own = f"http://127.0.0.1:{client.server.port}"
+
+    pressed = await client.post(action, data=f"nonce={nonce_of(text)}", headers=FORM | {"Origin": own})
+
+    assert pressed.status == 200
+    assert "<h1>已允许</h1>" in await pressed.text()
+
+
+def test_both_languages_of_the_page_say_the_same_things():
+    texts = json.loads((files("st_bme.web") / "pages" / "texts.json").read_text(encoding="utf-8"))
+
+    assert set(texts) == set(LANGUAGES)
+    assert texts["en"].keys() == texts["zh"].keys()
+    assert all(texts["en"][key] != texts["zh"][key] for key in texts["en"])
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import html
+import json
+import re
 import secrets
 import time
 from collections import OrderedDict
 from importlib.resources import files
 from ipaddress import ip_address
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from aiohttp import hdrs, web
 
 from st_bme.errors import BadRequest, OriginRefused
 from st_bme.origins import is_exact_origin
 from st_bme.web.dispatch import read_body
+from st_bme.web.languages import LANGUAGES, Language, language_of
 from st_bme.web.pairing import Pairing
 from st_bme.web.security import Handler, is_loopback_host, own_origin
 
@@ -22,6 +25,7 @@ NONCE_VALID_S = 600
 MOST_NONCES = 100
 FORM_LIMIT_BYTES = 4 * 1024
 _PAGES = files("st_bme.web") / "pages"
+_GAP = re.compile(r"\{\{(\w+)\}\}")
 
 # The form's POST must carry our origin, which `no-referrer` would turn into "null".
 _PAGE_HEADERS = {
@@ -54,7 +58,7 @@ class AllowPage:
         self._asked[nonce] = (origin, time.monotonic())
         while len(self._asked) > MOST_NONCES:
             self._asked.popitem(last=False)
-        return _page("allow.html", origin, nonce)
+        return _page("allow.html", _language(request), origin, nonce)
 
     async def _answer(self, request: web.Request) -> web.Response:
         """Only our own page may answer: a form of another one carries another Origin, and knows no nonce."""
@@ -69,7 +73,7 @@ class AllowPage:
         if time.monotonic() - asked_s > NONCE_VALID_S:
             raise BadRequest("this question is too old; open the page again and press the button there")
         self._pairing.allow(origin)
-        return _page("allowed.html", origin, "")
+        return _page("allowed.html", _language(request), origin)
 
 
 def is_on_this_machine(request: web.Request) -> bool:
@@ -91,10 +95,23 @@ def _check_origin(origin: str) -> None:
         raise BadRequest("origin must be scheme, host and port of a page, as in http://127.0.0.1:8001")
 
 
-def _page(name: str, origin: str, nonce: str) -> web.Response:
-    shown = origin or "a program without a web address, such as SillyTavern's proxy"
-    text = (_PAGES / name).read_text(encoding="utf-8")
-    text = text.replace("{{origin}}", html.escape(shown)).replace("{{nonce}}", html.escape(nonce))
+def _language(request: web.Request) -> Language:
+    return language_of(request.query.get("language", ""), request.headers.get(hdrs.ACCEPT_LANGUAGE, ""))
+
+
+def _page(name: str, language: Language, origin: str, nonce: str = "") -> web.Response:
+    texts = json.loads((_PAGES / "texts.json").read_text(encoding="utf-8"))
+    other = next(each for each in LANGUAGES if each != language)
+    values = texts[language] | {
+        "language": language,
+        "origin": origin or texts[language]["no_origin"],
+        "nonce": nonce,
+        "other_language": other,
+        "other_name": texts[other]["name"],
+        "other_page": "/allow?" + urlencode({"origin": origin, "language": other}),
+    }
+    page = (_PAGES / name).read_text(encoding="utf-8")
+    text = _GAP.sub(lambda gap: html.escape(values[gap[1]]), page)
     return web.Response(text=text, content_type="text/html", headers=_PAGE_HEADERS)
 
 

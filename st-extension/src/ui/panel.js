@@ -26,6 +26,7 @@
  * @property {() => void} opened the user opened the block
  */
 
+import { language } from '../host.js';
 import { Actions } from './actions.js';
 import { CatchUp } from './catch-up.js';
 import { make, makeButton, show } from './dom.js';
@@ -98,7 +99,7 @@ export class Panel {
         this.#line.dataset.reason = badge.key;
         setText(this.#command, badge.command);
         show(this.#mend, badge.command !== '');
-        this.#link.href = badge.link;
+        this.#link.href = badge.link && `${badge.link}&language=${language()}`;
         show(this.#link, badge.link !== '');
         show(this.#pairing, badge.asksCode);
         show(this.#seat, badge.offersSeat);
