@@ -207,7 +207,7 @@ class Page:
     async def _undo(self, server: Server) -> None:
         if self.book.records:
             identity = self._dice.choice(sorted(self.book.records))
-            if await _is_there(server.call("history/undo", {"lineage": self.book.lineage, "record": identity})):
+            if await _is_there(server.call("history/undo", {"lineage": self.book.lineage, "records": [identity]})):
                 self.book.undone.add(identity)
 
 

@@ -319,7 +319,7 @@ export class Bridge {
             if (code === 'restore_offered') await attachment.ask('chat/restore', { source: data.lineage });
             if (code === 'memories_lost') await attachment.ask('chat/extract', { lost: true });
             const records = code === 'branch_edits' && Array.isArray(data.records) ? data.records : [];
-            for (const record of records) await attachment.ask('history/redo', { record });
+            if (records.length > 0) await attachment.ask('history/redo', { records });
             return true;
         } catch (error) {
             logWarning('what the notice offers was not done:', error);

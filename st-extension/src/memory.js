@@ -111,11 +111,11 @@ export class Memory {
     }
 
     /**
-     * @param {string} record
+     * @param {readonly string[]} records
      * @param {boolean} isOff undone from now on
      */
-    mark(record, isOff) {
-        return this.#ask(isOff ? 'history/undo' : 'history/redo', { record });
+    mark(records, isOff) {
+        return this.#ask(isOff ? 'history/undo' : 'history/redo', { records });
     }
 
     /**

@@ -119,7 +119,7 @@ async def _record_that_says(words: str, memory: Memory, bridge: Bridge) -> str:
 async def _mark(record: str, how: str, memory: Memory, bridge: Bridge) -> dict[str, Any]:
     """Undo or redo a record, and give the graph that the page then has."""
     before = await memory.graph()
-    await memory.command(bridge.url, f"history/{how}", lineage=before["lineage"], record=record)
+    await memory.command(bridge.url, f"history/{how}", lineage=before["lineage"], records=[record])
 
     async def is_there() -> bool:
         return bool((await memory.graph())["rev"] > before["rev"])

@@ -185,9 +185,21 @@ async def test_memory_is_rebuilt_exported_and_taken_in(
     assert json.loads(saved.read_text())["version"] == 10
     await page.page.locator(".st-bme-actions input[type=file]").set_input_files(saved)
     await panel.wait_until_it_says("Imported: 0 new records")
+    await import_into_a_new_chat(panel, saved)
     saved.write_text("no JSON")
     await page.page.locator(".st-bme-actions input[type=file]").set_input_files(saved)
     await panel.wait_until_it_says("no export of memory")
+
+
+async def import_into_a_new_chat(panel: Panel, saved: Path) -> None:
+    """What came in is undone and redone beside the line that tells of it."""
+    await panel.chat.new_chat()
+    await Memory(panel.chat).wait_for_badge("green", "ready")
+    await panel.page.locator(".st-bme-actions input[type=file]").set_input_files(saved)
+    assert re.search(r"Imported: [1-9]\d* new records", await panel.wait_until_it_says("Imported: "))
+    for button, said in (("Undo", "Undone."), ("Redo", "Redone."), ("Undo", "Undone.")):
+        await panel.press(button)
+        await panel.wait_until_it_says(said)
 
 
 async def test_a_new_chat_takes_over_what_another_one_remembers(village: Village) -> None:

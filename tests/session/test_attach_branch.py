@@ -69,7 +69,7 @@ async def test_what_the_user_did_later_comes_along_undone_and_can_be_applied(tmp
         (notice,) = branch.notices
         assert (notice.code, notice.data["count"]) == ("branch_edits", 1)
         (record,) = notice.data["records"]
-        await desk.bridge.history_redo(commands.HistoryRedo(lineage=branch.lineage, record=record))
+        await desk.bridge.history_redo(commands.HistoryRedo(lineage=branch.lineage, records=[record]))
         await branch.read_events()
         assert pinned(branch) == {"Bob"}
         assert pinned(page) == {"Bob"}

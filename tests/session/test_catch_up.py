@@ -284,7 +284,7 @@ async def test_reading_again_keeps_what_the_user_did_and_what_they_undid(tmp_pat
         by_hand = commands.GraphUpdate(lineage=page.lineage, node=ann.id, fields={"mood": "calm"})
         await desk.bridge.graph_update(by_hand)
         first = session.graph.coverage.owners[0].answer_id
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=first))
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, records=[first]))
 
         await start(page, again=True)
         await finished(page)
@@ -305,7 +305,7 @@ async def test_undoing_a_new_answer_brings_the_old_one_back(tmp_path):
         await finished(page)
         new = session.graph.coverage.owners[0].answer_id
 
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=new))
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, records=[new]))
 
         assert new != old
         assert session.graph.coverage.owners[0].answer_id == old

@@ -103,7 +103,7 @@ async def test_a_merged_memory_hands_on_its_words_sources_and_edges_and_comes_ba
         assert kept.id in {edge.from_id for edge in session.graph.current_edges() if edge.relation == "involved_in"}
         listed = await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
         identity = next(entry.id for entry in listed.entries if entry.cause == "consolidate")
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, records=[identity]))
         told = [node.fields["summary"] for node in session.graph.active_nodes() if node.type == "event"]
         assert told == ["the lamp went out", "the lamp went out again"]
 

@@ -86,7 +86,7 @@ async def test_one_undo_takes_all_of_it_away_and_the_other_chat_stays_as_it_is(t
         before = await old.state()
 
         brought = await bring(new, old.lineage)
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=new.lineage, record=brought.record))
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=new.lineage, records=[brought.record]))
 
         assert desk.session(new.lineage).graph.nodes == {}
         assert await old.state() == before

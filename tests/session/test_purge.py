@@ -142,7 +142,7 @@ async def test_what_is_undone_stays_undone(tmp_path):
         calls = len(desk.extractor.runs)
         entries = (await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))).entries
         answer = next(entry.id for entry in entries if entry.floors == [2, 3])
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=answer))
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, records=[answer]))
         await without_last_turn(page)
         await purge(page)
         await page.settled()

@@ -37,7 +37,7 @@ async def test_undo_takes_the_two_apart_and_they_stay_so(tmp_path):
         listed = await desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
         [identity] = [entry.id for entry in listed.entries if entry.cause == "consolidate"]
 
-        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
+        await desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, records=[identity]))
         await page.turn("and", "[event Bob slept]")
 
         session = desk.session(page.lineage)

@@ -38,7 +38,7 @@ async def test_older_events_are_condensed_and_come_back_with_an_undo(tmp_path):
         assert len(session.graph.active_nodes()) == 8
         listed = await page.desk.bridge.history_list(commands.HistoryList(lineage=page.lineage))
         identity = next(entry.id for entry in listed.entries if entry.cause == "compress")
-        await page.desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, record=identity))
+        await page.desk.bridge.history_undo(commands.HistoryUndo(lineage=page.lineage, records=[identity]))
         assert len(session.graph.active_nodes()) == 10
         assert record.reads.keys() == set(made[0].child_ids)
 

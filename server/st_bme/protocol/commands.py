@@ -10,6 +10,9 @@ from st_bme.model.recall import GenerationType
 from st_bme.protocol.wire import ChatIdentity, Floor, Lineage, MessageList, Name, Text, Wire
 
 RecordId = Annotated[str, Field(pattern=r"^[a-z2-7]{10,40}$")]
+MOST_RECORDS = 40_000
+"""As many as the body of a command has room for."""
+
 NodeId = Annotated[str, Field(min_length=1, max_length=100)]
 CommandId = Annotated[str, Field(max_length=64)]
 
@@ -200,15 +203,15 @@ class HistoryList(InChat):
 
 
 class HistoryUndo(InChat):
-    """Undo a record: it stays, marked off. What depended on it follows by itself."""
+    """Undo records together: they stay, marked off. What depended on them follows by itself."""
 
-    record: RecordId
+    records: list[RecordId] = Field(min_length=1, max_length=MOST_RECORDS)
 
 
 class HistoryRedo(InChat):
-    """Take an undo back."""
+    """Take an undo of records back."""
 
-    record: RecordId
+    records: list[RecordId] = Field(min_length=1, max_length=MOST_RECORDS)
 
 
 class HistoryAt(InChat):

@@ -181,7 +181,8 @@ class Tended(Wire):
 class Imported(Wire):
     """What an import did: the version that came in, records that were added, and the graph as it is now.
 
-    `resting` of the added records take no part until the messages that they tell of are in the chat.
+    `resting` of the added records take no part until the messages that they tell of are in the chat. `made` are the
+    ids of those that can be undone.
     """
 
     version: int
@@ -189,6 +190,7 @@ class Imported(Wire):
     resting: int = 0
     nodes: int
     edges: int
+    made: list[str] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import orjson
@@ -12,11 +13,12 @@ from st_bme.errors import CorruptState
 from st_bme.graph.json_reader import parse_json
 from st_bme.graph.legacy_export import ExportPlace, export_original
 from st_bme.graph.legacy_import import Import, import_original
-from st_bme.graph.records import Base, Stamp
+from st_bme.graph.records import Base, Stamp, record_id
 from st_bme.graph.restore import records_to_take
 from st_bme.graph.state import VERSION, decode_state
 from st_bme.protocol.results import Imported, Notice
 from st_bme.session.chat_session import ChatSession
+from st_bme.session.history import can_be_undone
 from st_bme.session.tools import Tools
 from st_bme.upkeep.consolidation import evolved
 
@@ -46,10 +48,11 @@ class Exchange:
             return await self._take_original(state, text)
         decoded = await asyncio.to_thread(decode_state, state)
         session = self._session
-        before = {identity for _, identity, _ in session.records.in_order()}
-        await session.unite(records_to_take(decoded, session.records), (), decoded.aliases)
-        resting = len(session.graph.dormant - before)
-        return self._report(VERSION, len(session.records) - len(before), [], resting)
+        taken = records_to_take(decoded, session.records)
+        before = set(session.records.ids())
+        identities = await asyncio.to_thread(lambda: [record_id(record) for record in taken])
+        await session.unite(taken, (), decoded.aliases)
+        return self._report(VERSION, [each for each in identities if each not in before], [])
 
     async def _take_original(self, state: JsonValue, text: str) -> Imported:
         session = self._session
@@ -61,29 +64,38 @@ class Exchange:
         if any(isinstance(record, Base) and record.stamp.cause == ORIGINAL_CAUSE for record in session.records.all()):
             # It was imported before: if it is another one now, whoever wrote it is still installed.
             notices = [Notice(code="original_installed", level="warning", data=data)] if kept.is_new else []
-            return self._report(made.report.version, 0, notices)
-        await self._commit(made)
+            return self._report(made.report.version, [], notices)
+        base = await self._commit(made)
         counts: dict[str, JsonValue] = {"memories": made.report.active, "messages": made.report.covered}
         notice = Notice(code="original_imported", level="info", data=data | counts)
-        return self._report(made.report.version, 1, [notice])
+        return self._report(made.report.version, [base], [notice])
 
     async def keep(self, text: str, reason: str) -> str:
         """Keep what cannot be taken in as it came, and return the number that it is kept under."""
         return (await self._tools.store.set_aside(reason, text.encode())).number
 
-    async def _commit(self, made: Import) -> None:
+    async def _commit(self, made: Import) -> str:
         session = self._session
         stamp = Stamp(session.records.highest_n + 1, time=self._tools.clock.now_ms(), cause=ORIGINAL_CAUSE)
-        await session.commit([replace(made.base, stamp=stamp)])
+        base = replace(made.base, stamp=stamp)
+        await session.commit([base])
         session.side.access.update({key: count for key, count in made.access.items() if key in session.graph.nodes})
         session.side.last_result = [node_id for node_id in made.last_recall if node_id in session.graph.nodes]
         await session.put_side()
+        return record_id(base)
 
-    def _report(self, version: int, records: int, notices: list[Notice], resting: int = 0) -> Imported:
-        graph = self._session.graph
-        nodes, edges = len(graph.nodes), len(graph.edges)
+    def _report(self, version: int, added: Sequence[str], notices: list[Notice]) -> Imported:
+        """`added`: the ids of what came in, less what was purged here before."""
+        graph, records = self._session.graph, self._session.records
+        new = [identity for identity in added if identity in records]
         return Imported(
-            version=version, records=records, resting=resting, nodes=nodes, edges=edges, notices=notices
+            version=version,
+            records=len(new),
+            resting=len(graph.dormant.intersection(new)),
+            nodes=len(graph.nodes),
+            edges=len(graph.edges),
+            made=[identity for identity in new if can_be_undone(records.get(identity))],
+            notices=notices,
         )
 
     def give(self, *, original: bool) -> str:

@@ -97,17 +97,24 @@ class History:
         session = self._session
         return Chronicle(session.view.keys, session.view.floors, session.records, session.graph)
 
-    async def mark(self, record_id: str, *, off: bool) -> None:
-        """Undo (`off`) or redo a record, in any order. Marking it as it is marked already changes nothing.
+    async def mark(self, identities: Sequence[str], *, off: bool) -> None:
+        """Undo (`off`) or redo records, all or none, in any order. Marking one as it is marked already changes nothing.
 
-        Raises: NotFound: no such record, or one that cannot be undone (a mark, the origin).
+        Raises: NotFound: no such record, or one that cannot be undone.
         """
         session = self._session
-        record = session.records.get(record_id)
-        if record is None or isinstance(record, Mark | Origin):
-            raise NotFound(f"no record {record_id!r} that can be undone; history/list shows those that there are")
-        if (record_id in session.records.switched_off()) != off:
-            await session.commit([Mark(self._stamp("undo" if off else "redo"), secrets.token_hex(8), record_id, off)])
+        for identity in identities:
+            if not can_be_undone(session.records.get(identity)):
+                raise NotFound(f"no record {identity!r} that can be undone; history/list shows those that there are")
+        switched_off = session.records.switched_off()
+        to_turn = [identity for identity in dict.fromkeys(identities) if (identity in switched_off) != off]
+        stamp = self._stamp("undo" if off else "redo")
+        marks = [
+            Mark(replace(stamp, n=stamp.n + place), secrets.token_hex(8), identity, off)
+            for place, identity in enumerate(to_turn)
+        ]
+        if marks:
+            await session.commit(marks)
 
     async def edit(self, node_id: str, operation: Operation) -> None:
         """Record what the user did to a memory.
@@ -147,6 +154,11 @@ def _stretch(entry: tuple[int, str, Record]) -> str:
 def _summed_up(entry: RecordEntry, records: Sequence[Record]) -> RecordEntry:
     tokens = sum(record.stamp.tokens for record in records)
     return entry.model_copy(update={"comparisons": len(records), "tokens": tokens})
+
+
+def can_be_undone(record: Record | None) -> bool:
+    """Whether it is there and says something of the story: a mark is the undoing itself, an origin only a beginning."""
+    return record is not None and not isinstance(record, Mark | Origin)
 
 
 def _by_record(drops: Sequence[Drop]) -> defaultdict[str, list[Drop]]:

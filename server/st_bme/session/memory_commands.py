@@ -56,13 +56,13 @@ class MemoryCommands(ABC):
         return self._chat(command).history.read().entries(before=command.before, limit=command.limit)
 
     async def history_undo(self, command: commands.HistoryUndo) -> results.Ok:
-        """Mark a record off."""
-        await self._chat(command).history.mark(command.record, off=True)
+        """Mark records off."""
+        await self._chat(command).history.mark(command.records, off=True)
         return results.Ok()
 
     async def history_redo(self, command: commands.HistoryRedo) -> results.Ok:
-        """Mark a record on again."""
-        await self._chat(command).history.mark(command.record, off=False)
+        """Mark records on again."""
+        await self._chat(command).history.mark(command.records, off=False)
         return results.Ok()
 
     async def history_at(self, command: commands.HistoryAt) -> recorded.GraphAt:

@@ -11,7 +11,8 @@
  * @property {() => void} rebuild offer to read everything again
  * @property {(content: HTMLElement) => void} showPopup
  *
- * @typedef {{ text: string, undo?: readonly string[] }} Outcome what came of it, and the records that undo it
+ * @typedef {{ text: string, undo?: readonly string[], redo?: readonly string[] }} Outcome what came of it, and the
+ *     records that can be undone, or redone
  */
 
 import { logWarning } from '../log.js';
@@ -182,12 +183,15 @@ export class Actions {
 
     /** @param {Outcome} outcome */
     #tell(outcome) {
-        const { text, undo = [] } = outcome;
+        const { text, undo = [], redo = [] } = outcome;
         this.#outcome = outcome;
         this.#line.textContent = text;
         show(this.#line, text !== '');
-        const button = makeButton(say('bme.memory.undo'), () => void this.#run(say('bme.memory.undo'), () => this.#takeBack(undo)));
-        this.#undo.replaceChildren(...(undo.length > 0 ? [button] : []));
+        const [name, work] = undo.length > 0
+            ? [say('bme.memory.undo'), () => this.#takeBack(undo)]
+            : [say('bme.memory.redo'), () => this.#bringBack(redo)];
+        const button = makeButton(name, () => void this.#run(name, work));
+        this.#undo.replaceChildren(...(undo.length + redo.length > 0 ? [button] : []));
     }
 
     /**
@@ -195,8 +199,17 @@ export class Actions {
      * @returns {Promise<Outcome>}
      */
     async #takeBack(records) {
-        for (const record of records) await this.#user.memory.mark(record, true);
-        return { text: say('bme.memory.undone') };
+        await this.#user.memory.mark(records, true);
+        return { text: say('bme.memory.undone'), redo: records };
+    }
+
+    /**
+     * @param {readonly string[]} records
+     * @returns {Promise<Outcome>}
+     */
+    async #bringBack(records) {
+        await this.#user.memory.mark(records, false);
+        return { text: say('bme.memory.redone'), undo: records };
     }
 }
 

@@ -52,7 +52,7 @@ function entryOf(memory, entry) {
     const turn = async () => {
         button.disabled = true;
         try {
-            await memory.mark(entry.id, !isOff);
+            await memory.mark([entry.id], !isOff);
             isOff = !isOff;
         } catch (error) {
             logWarning('it was not undone', error);

@@ -103,7 +103,7 @@ export class Transfer {
             const taken = await this.#memory.take(state);
             const rest = { resting: taken.resting, bring: say('bme.memory.bring') };
             const resting = taken.resting > 0 ? ` ${say('bme.memory.import.resting', rest)}` : '';
-            return { text: say('bme.memory.import.done', { ...taken }) + resting };
+            return { text: say('bme.memory.import.done', { ...taken }) + resting, undo: taken.made };
         });
     }
 
