@@ -33,6 +33,11 @@ for (const [facts, english, chinese] of [
         { action: 'link', about: ANN, to: MILL, relation: 'involved_in' },
         'Related: Person “Ann” — took part — Event “The mill burns”', '关联：人物“Ann” — 参与 — 事件“The mill burns”',
     ],
+    [
+        { action: 'archive', about: ANN, to: { type: 'summary', name: 'Ann and Bob walked from the mill to the harbour and back' } },
+        'Put away: Person “Ann”, as part of Summary “Ann and Bob walked from the mill to the h…”',
+        '归档：人物“Ann”，并入剧情摘要“Ann and Bob walked from the mill to the h…”',
+    ],
     [{ action: 'pin', about: ANN }, 'Pinned: Person “Ann”', '固定：人物“Ann”'],
     [{ action: 'pin', about: ANN, on: false }, 'Let go: Person “Ann”', '取消固定：人物“Ann”'],
     [{ action: 'time', about: { type: '', name: 'the feast' } }, 'Time in the story: the feast', '故事时间：the feast'],

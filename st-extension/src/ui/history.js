@@ -75,7 +75,7 @@ function entryOf(memory, entry) {
  * @returns {HTMLElement}
  */
 function comparisonsOf(entry) {
-    const said = `${nameCause(entry)}: ${say('bme.memory.history.comparisons', { count: entry.comparisons })}`;
+    const said = say('bme.memory.history.comparisons', { task: nameCause(entry), count: entry.comparisons });
     const beside = [said, describe(entry)].filter(Boolean).join(' · ');
     return make('li', {}, make('small', { className: 'st-bme-help' }, beside));
 }

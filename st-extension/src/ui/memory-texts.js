@@ -62,7 +62,7 @@ export const MEMORY_TEXTS = {
     'bme.memory.history.older': 'Older',
     'bme.memory.history.floors': 'messages {floors}',
     'bme.memory.history.operations': '{count:change|changes}',
-    'bme.memory.history.comparisons': '{count:comparison|comparisons}, nothing to change',
+    'bme.memory.history.comparisons': '{task}: {count:comparison|comparisons}, nothing to change',
     'bme.memory.history.refused': 'without effect: {reason}',
     'bme.memory.state.live': 'counts',
     'bme.memory.state.dormant': 'rests, since what it read is not there',

@@ -5,7 +5,11 @@
  * @typedef {import('../protocol.js').Subject} Subject
  */
 
+import { cutToWidth } from '../labels.js';
 import { keyOr, nameField, nameType, say } from './texts.js';
+
+/** Of the other end a beginning is enough: a summary is told whole where it was made, and stands beside all that it sums up. */
+const WIDEST_OTHER = 24;
 
 /**
  * @param {Said} said
@@ -15,7 +19,7 @@ export function describeOperation(said) {
     const { about, to, relation, owner, action } = said;
     const words = say(keyOr(`bme.said.${action}.${formOf(said)}`, keyOr(`bme.said.${action}`, 'bme.said.update')), {
         about: nameSubject(about),
-        to: to ? nameSubject(to) : '',
+        to: to ? nameSubject({ ...to, name: cutToWidth(to.name, WIDEST_OTHER) }) : '',
         relation: say(keyOr(`bme.relation.${relation}`, 'bme.relation.related')),
         owner,
     });
