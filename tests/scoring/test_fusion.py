@@ -37,6 +37,10 @@ def test_equal_values_say_nothing():
     assert z_scores([0.3, 0.3, 0.30000001]).tolist() == [0, 0, 0]
 
 
+def test_the_scale_may_be_tiny():
+    assert z_scores([1e-200, 2e-200, 3e-200]) == pytest.approx([-(1.5**0.5), 0, 1.5**0.5])
+
+
 def test_an_unknown_value_counts_as_the_mean_of_the_known():
     assert z_scores([1, np.nan, 3]).tolist() == pytest.approx([-1, 0, 1])
     assert z_scores([np.nan, np.nan]).tolist() == [0, 0]

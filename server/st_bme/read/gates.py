@@ -65,6 +65,8 @@ def _hidden_floors(index: RecallIndex, is_hidden: Mask) -> Ints:
     """
     arrays = index.arrays
     is_kept = is_hidden & index.standing.scopes.owners.equal("")
+    if not is_kept.any():
+        return np.empty(0, np.int64)
     floors: Ints = np.unique(arrays.source_floors[is_kept[arrays.source_rows]])
     return floors
 

@@ -183,7 +183,7 @@ def choice_text(index: RecallIndex, choice: Choice) -> str:
     """What a memory says, in the order of its type's columns."""
     node = index.nodes[choice.row]
     fields = node.fields
-    return "; ".join([value for column in columns_of(node.type, fields) if (value := fields.get(column))])
+    return "; ".join(filter(None, map(fields.get, columns_of(node.type, fields))))
 
 
 def query_parts(query: Query) -> tuple[QueryPart, ...]:
@@ -194,8 +194,10 @@ def query_parts(query: Query) -> tuple[QueryPart, ...]:
 
 def _relevant(choices: Sequence[Choice], relevance: Floats) -> list[Choice]:
     """The choices with how relevant each is."""
+    found = zip(choices, relevance[[choice.row for choice in choices]].tolist(), strict=True)
     return [
-        replace(choice, scores={**choice.scores, "relevance": float(relevance[choice.row])}) for choice in choices
+        Choice(choice.row, choice.reason, choice.score, {**choice.scores, "relevance": relevant})
+        for choice, relevant in found
     ]
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from st_bme.read.arrays import Mask
 from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.select import Choice
-from st_bme.scoring.similarity import first_places
 
 _CAST = frozenset({"character", "location", "thread", "reflection"})
 _ENTITIES = frozenset({"character", "location"})
@@ -57,6 +56,10 @@ def _nearest_in_time(index: RecallIndex, row: int) -> list[int]:
     told, here = floors[others], int(floors[row])
     farness = 2 * np.abs(told - here) + (told < here)
     farness[(others == row) | (told == NO_FLOOR)] = _NEVER
-    best = first_places(farness, _LATEST_EVENTS)
-    nearest: list[int] = others[best[farness[best] < _NEVER]].tolist()
+    nearest: list[int] = []
+    for _ in range(min(_LATEST_EVENTS, farness.size)):
+        place = int(farness.argmin())
+        if farness[place] < _NEVER:
+            nearest.append(int(others[place]))
+            farness[place] = _NEVER
     return nearest

@@ -35,4 +35,4 @@ def is_telling(term: str) -> bool:
 
 def telling(terms: Iterable[str]) -> list[str]:
     """The terms that say what a text is about, in their order."""
-    return [term for term in terms if is_telling(term)]
+    return [term for term in terms if term not in _STOP_WORDS]

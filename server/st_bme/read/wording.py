@@ -61,9 +61,7 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
     a word that tells nothing is no likeness.
     """
     found = np.zeros(len(index))  # by the rows of the lexical index until all is added up
-    among = np.ones(len(index), np.bool_)
-    if is_open is not None:
-        among[index.lexical_rows] = is_open
+    closed = np.empty(0, np.int64) if is_open is None else index.lexical_rows[~is_open]
     strongest = max((part.weight for part in asked), default=1.0)
     texts = [text for part in asked for text in (part, *part.clauses)]
     scores = iter(index.lexical.scores([text.telling for text in texts], [text.others for text in texts]))
@@ -71,7 +69,7 @@ def wording(index: Worded, asked: Sequence[AskedWords], is_open: Mask | None = N
         likeness = next(scores)
         if part.clauses:
             likeness = (likeness + reduce(np.maximum, islice(scores, len(part.clauses)))) / 2
-        likeness = likeness * among
+        likeness[closed] = 0.0
         best = float(likeness.max(initial=0.0))
         if best > 0:
             found += part.weight / (best * strongest) * likeness

@@ -22,19 +22,29 @@ def z_scores(values: npt.ArrayLike) -> _Floats:
     raw = np.asarray(values, np.float64)
     if raw.size == 0:
         return raw
-    lowest, highest = float(raw.min()), float(raw.max())
-    if math.isnan(lowest):
+    mean = float(raw.sum()) / raw.size
+    if math.isnan(mean):
         known = ~np.isnan(raw)
         scores = np.zeros(raw.shape)
         scores[known] = z_scores(raw[known])
         return scores
+    spread = raw - mean
+    deviation = math.sqrt(np.dot(spread.ravel(), spread.ravel()) / raw.size)
+    # Nothing is farther from the mean than √n deviations, so these differ by more than noise.
+    if deviation > _NOISE * (abs(mean) + math.sqrt(raw.size) * deviation):
+        spread /= deviation
+        return spread
+    return _standardized(raw)
+
+
+def _standardized(raw: _Floats) -> _Floats:
+    """The same of numbers that are nearly equal, or so small that their squares are lost."""
+    lowest, highest = float(raw.min()), float(raw.max())
     if highest - lowest <= _NOISE * max(abs(lowest), abs(highest)):
         return np.zeros(raw.shape)
-    # Brought to 0..1 first, so that neither tiny nor huge scales lose the deviation to rounding.
-    spread = raw - lowest
-    spread /= highest - lowest
-    spread -= spread.sum() / spread.size
-    spread /= math.sqrt(np.dot(spread.ravel(), spread.ravel()) / spread.size)
+    spread = (raw - lowest) / (highest - lowest)
+    spread -= spread.mean()
+    spread /= spread.std()
     return spread
 
 

@@ -37,8 +37,11 @@ def knowledge_weights(knowing: Knowing, buckets: npt.NDArray[np.int64]) -> tuple
         buckets: (n,) of `scope_buckets`.
     Returns: (n,) weights around 1 and (n,) True where known.
     """
-    is_enough = knowing.visibility >= _THRESHOLDS[buckets]
-    is_free = knowing.is_free & (buckets > Bucket.OTHER_VIEW)
-    by_visibility = np.maximum(_LEAST, _BASE + _GAIN * knowing.visibility)
-    weights = np.where(knowing.is_sure, _SURE, np.where(is_enough, by_visibility, 1.0))
-    return weights, ~knowing.is_barred & (knowing.is_sure | is_enough | is_free)
+    seen = np.flatnonzero(knowing.visibility)  # few: no threshold is 0
+    seen = seen[knowing.visibility[seen] >= _THRESHOLDS[buckets[seen]]]
+    weights = np.ones(buckets.size)
+    weights[seen] = np.maximum(_LEAST, _BASE + _GAIN * knowing.visibility[seen])
+    weights[knowing.is_sure] = _SURE
+    is_known = knowing.is_sure | (knowing.is_free & (buckets > Bucket.OTHER_VIEW))
+    is_known[seen] = True
+    return weights, is_known & ~knowing.is_barred
