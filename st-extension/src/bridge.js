@@ -19,6 +19,7 @@ import { newCounters } from './counters.js';
 import { Draft } from './draft.js';
 import { Events } from './events.js';
 import * as host from './host.js';
+import * as chats from './host-chats.js';
 import { addSlashCommand } from './host-commands.js';
 import * as models from './host-models.js';
 import { Injection } from './injection.js';
@@ -45,7 +46,7 @@ const MACRO_PARTS = ['story', 'core', 'recalled', 'passages'];
 /** @returns {import('./attachment.js').Snapshot} */
 const snapshot = () => takeSnapshot(host.chatMessages(), host.streamingFloor());
 
-const copyHost = { ...host, isPageHidden: () => document.hidden, now: () => performance.now() };
+const copyHost = { ...host, ...chats, isPageHidden: () => document.hidden, now: () => performance.now() };
 
 export class Bridge {
     #counters = newCounters();
@@ -58,7 +59,7 @@ export class Bridge {
         gap: () => this.#catchUp(),
     });
     #settings = new Settings(host, this.#connection);
-    #chat = new OpenChat(this.#connection, { ...host, snapshot, settings: () => this.#settings.sentValues }, {
+    #chat = new OpenChat(this.#connection, { ...host, ...chats, snapshot, settings: () => this.#settings.sentValues }, {
         attached: answer => this.#attached(answer),
         changed: () => this.#refresh(),
     });

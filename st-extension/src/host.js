@@ -25,6 +25,8 @@
  * @property {EventSource} eventSource
  * @property {{ [name: string]: string }} eventTypes
  * @property {() => string|undefined} getCurrentChatId
+ * @property {{ id: string, chats: string[] }[]} groups
+ * @property {() => { [name: string]: string }} getRequestHeaders
  * @property {() => void} saveSettingsDebounced
  * @property {() => Promise<void>} saveMetadata
  * @property {(key: string, value: string, position: number, depth: number, scan: boolean, role: number) => void}
@@ -56,7 +58,7 @@ const PROMPT_KEYS = { recalled: 'st_bme_bridge', steady: 'st_bme_bridge_steady' 
 const CARD_FIELDS = ['system', 'description', 'personality', 'persona', 'scenario', 'jailbreak', 'charDepthPrompt'];
 const SAVE_PATHS = ['/api/chats/save', '/api/chats/group/save'];
 
-/** @returns {Context} taken anew each time, since SillyTavern replaces what is in it; for `host-models.js` too */
+/** @returns {Context} taken anew each time, since SillyTavern replaces what is in it; for `host-*.js` too */
 export function context() {
     return /** @type {any} */ (globalThis).SillyTavern.getContext();
 }
@@ -172,11 +174,6 @@ export function lastInContext() {
 export function readCopy() {
     const copy = context().chatMetadata[COPY_KEY];
     return copy !== null && typeof copy === 'object' ? copy : undefined;
-}
-
-/** @returns {string} SillyTavern's mark of this chat: kept by a rename, made anew for a branch */
-export function integrity() {
-    return String(context().chatMetadata.integrity ?? '');
 }
 
 /** @param {JsonObject} copy */

@@ -14,7 +14,8 @@
  * @property {(avatar: string) => boolean} hasCharacter
  * @property {() => Snapshot} snapshot
  * @property {() => JsonObject|undefined} readCopy
- * @property {() => string} integrity
+ * @property {() => string} chatMark
+ * @property {(identity: ChatIdentity, name: string) => Promise<boolean>} hasChat
  * @property {() => JsonObject} settings values that differ from the defaults
  *
  * @typedef {object} ChatUser
@@ -24,7 +25,7 @@
 
 import { Attachment } from './attachment.js';
 import { Refused, randomId } from './protocol.js';
-import { headOf } from './state.js';
+import { headOf, markOf } from './state.js';
 import { logDebug, logWarning } from './log.js';
 import { sleep } from './wait.js';
 
@@ -47,7 +48,7 @@ export class OpenChat {
     #isOpening = false;
     #problem = '';
     /** The chat opened last, to tell a rename from a copy. */
-    #last = { name: '', owner: '', integrity: '' };
+    #last = { name: '', owner: '', mark: '' };
     #renameSeen = new AbortController();
     #renamedTo = '';
     /** The chat in which messages were deleted without the server knowing. @type {ChatIdentity|null} */
@@ -146,7 +147,7 @@ export class OpenChat {
         if (identity === null || turn !== this.#turn) return;
         const renamed = await this.#wasRenamed(identity);
         if (turn !== this.#turn) return;
-        this.#last = { name: identity.name, owner: identity.owner, integrity: this.#host.integrity() };
+        this.#last = { name: identity.name, owner: identity.owner, mark: this.#host.chatMark() };
         await this.#attach(identity, renamed, turn);
     }
 
@@ -160,6 +161,8 @@ export class OpenChat {
         const copy = this.#host.readCopy();
         const head = headOf(copy);
         if (head && renamed) head.chat = identity.name;
+        if (head && await this.#lostItsName(head, markOf(copy), identity)) head.chat_gone = true;
+        if (turn !== this.#turn) return;
         if (head && !identity.group) head.owner_gone = !this.#host.hasCharacter(head.owner);
         const deleted = this.#deletedIn?.name === identity.name && this.#deletedIn.owner === identity.owner;
         const opening = { page: this.page, settings: this.#host.settings(), head, copy, deleted };
@@ -184,6 +187,20 @@ export class OpenChat {
         }
     }
 
+    /**
+     * Whether this is the chat that the copy names, which was renamed while nobody looked: it bears the same mark, and
+     * there is none of the old name. An import bears it as well, but beside the chat that it was made of.
+     * @param {CopyHead} head
+     * @param {string} mark of the chat that the copy was put into
+     * @param {ChatIdentity} identity
+     * @returns {Promise<boolean>}
+     */
+    async #lostItsName(head, mark, identity) {
+        if (head.owner !== identity.owner || head.chat === identity.name) return false;
+        if (mark === '' || mark !== this.#host.chatMark()) return false;
+        return !(await this.#host.hasChat(identity, head.chat).catch(() => true));
+    }
+
     /** @param {unknown} error */
     #fail(error) {
         this.#failedAt = Date.now();
@@ -203,8 +220,8 @@ export class OpenChat {
      */
     async #wasRenamed(identity) {
         const last = this.#last;
-        const integrity = this.#host.integrity();
-        const isKin = integrity !== '' && integrity === last.integrity && identity.owner === last.owner;
+        const mark = this.#host.chatMark();
+        const isKin = mark !== '' && mark === last.mark && identity.owner === last.owner;
         if (!isKin || identity.name === last.name) return false;
         this.#renameSeen = new AbortController();
         if (this.#renamedTo !== identity.name) await sleep(RENAME_WAIT_MS, this.#renameSeen.signal);

@@ -6,7 +6,7 @@
  * @typedef {{ floor: number, key: string, text: string, swipes: string[] }} Text
  * @typedef {{ name: string, owner: string, group: boolean, user_name: string, character_name: string }} ChatIdentity
  * @typedef {{ version: number, lineage: string, chat: string, owner: string, rev: number,
- *     head: string, messages: number, owner_gone?: boolean }} CopyHead
+ *     head: string, messages: number, owner_gone?: boolean, chat_gone?: boolean }} CopyHead
  *
  * @typedef {null|boolean|number|string|JsonArray|JsonObject} Json
  * @typedef {Json[]} JsonArray

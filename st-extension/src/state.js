@@ -10,6 +10,7 @@
  * @typedef {object} CopyHost
  * @property {() => JsonObject|undefined} readCopy
  * @property {(copy: JsonObject) => void} writeCopy
+ * @property {() => string} chatMark
  * @property {() => Promise<void>} saveChat
  * @property {() => number} streamingFloor
  * @property {() => boolean} isPageHidden
@@ -46,6 +47,14 @@ export function headOf(copy) {
         head: shortText(copy.head, ID_LENGTH),
         messages: typeof copy.known === 'string' ? Math.floor(copy.known.length / KEY_LENGTH) : 0,
     };
+}
+
+/**
+ * @param {JsonObject|undefined} copy
+ * @returns {string} the mark of the chat that the copy was put into, "" for none
+ */
+export function markOf(copy) {
+    return shortText(Object(copy?.chat).mark, KEY_LENGTH);
 }
 
 /**
@@ -179,7 +188,8 @@ export class ChatCopy {
      */
     #put(attachment, copy, rev) {
         if (this.#wouldEmpty(attachment, copy)) return;
-        this.#host.writeCopy(copy);
+        const chat = /** @type {JsonObject} */ (copy.chat);
+        this.#host.writeCopy({ ...copy, chat: { ...chat, mark: this.#host.chatMark() } });
         const others = this.#unsaved.filter(put => put.attachment === attachment);
         this.#unsaved = [...others, { attachment, rev, setAt: this.#host.now() }];
         clearTimeout(this.#timer);

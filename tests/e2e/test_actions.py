@@ -88,6 +88,31 @@ async def test_branch_checkpoint_and_rename_each_have_the_right_memory(
     await wait_until(is_kept, "the lineage of before the character was renamed while the server was off")
 
 
+async def test_a_chat_that_was_renamed_while_nobody_looked_keeps_its_memory_and_its_branch_is_another(
+    open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
+) -> None:
+    told = await told_chat(open_page, bridge, endpoint)
+    page, lineage = told.page, told.graph["lineage"]
+    act, memory, avatar = Actions(page), Memory(page), await page.avatar()
+    await page.page.evaluate("() => SillyTavern.getContext().saveMetadata()")
+    await page.wait_for_chat_file(lambda chat: "mark" in chat.metadata[COPY_KEY]["chat"], "the mark in the file")
+
+    bridge.stop()
+    await memory.wait_for_badge("red", "server_off")
+    await page.branch(2)
+    branch = await page.chat_id()
+    await page.open_chat(told.name)
+    await act.rename_chat("Renamed")
+    await page.open_chat(branch)
+    await page.reload()
+    bridge.start()
+    await page.select_character(avatar)
+    await memory.wait_for_badge("green", "ready", timeout_s=30)
+    assert (await assert_true_to_the_chat(page))["lineage"] != lineage
+    await page.open_chat("Renamed")
+    assert (await assert_true_to_the_chat(page))["lineage"] == lineage
+
+
 async def test_of_two_tabs_the_one_that_goes_on_has_the_chat(
     open_page: OpenPage, bridge: Bridge, endpoint: ScriptedEndpoint
 ) -> None:

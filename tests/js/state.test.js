@@ -22,6 +22,7 @@ function world(copy) {
     const host = {
         readCopy: () => at.copy,
         writeCopy: value => { at.copy = value; },
+        chatMark: () => 'the mark',
         saveChat: () => Promise.resolve(void (at.saves += 1)),
         streamingFloor: () => at.streaming,
         isPageHidden: () => at.hidden,
@@ -31,7 +32,7 @@ function world(copy) {
     return { at, asked, attachment, keeper };
 }
 
-const state = rev => ({ version: 10, lineage: LINEAGE, rev, nodes: [] });
+const state = rev => ({ version: 10, lineage: LINEAGE, chat: { mark: 'the mark' }, rev, nodes: [] });
 const patch = (base, rev, steps = [['set', ['rev'], rev]]) => ({ lineage: LINEAGE, base_rev: base, rev, steps });
 
 test('a patch on the copy that is there is put in and acknowledged', t => {

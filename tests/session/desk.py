@@ -135,7 +135,7 @@ class Page:
 
     page = "p"
     has_deleted = False
-    owner_gone = False
+    owner_gone = chat_gone = False
     file_text = ""
 
     def __init__(self, desk, chat=None, *, name="Chat", owner="ann.png", file=None, **settings):
@@ -196,6 +196,7 @@ class Page:
             head=self.file.get("head", ""),
             messages=len(known) // 8 if isinstance(known := self.file.get("known"), str) else 0,
             owner_gone=self.owner_gone,
+            chat_gone=self.chat_gone,
         )
 
     async def attach(self, *, with_texts=True):

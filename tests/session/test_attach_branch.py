@@ -206,6 +206,26 @@ async def test_a_character_that_was_renamed_while_the_server_was_off_keeps_the_m
         assert desk.extractor.runs == []
 
 
+async def test_a_chat_that_was_renamed_while_the_server_was_off_keeps_its_lineage_and_a_second_copy_forks(tmp_path):
+    async with serving(tmp_path) as desk:
+        page = await told(desk)
+    async with serving(tmp_path) as desk:
+        renamed = Page(desk, page.chat, name="Renamed", file=page.file)
+        renamed.chat_gone = True
+        await renamed.attach()
+        await renamed.settled()
+        second = Page(desk, page.chat, name="From a backup", file=page.file)
+        second.chat_gone = True
+        await second.attach()
+
+        assert renamed.lineage == page.lineage
+        assert content(renamed.file) == content(page.file)
+        assert renamed.file["chat"] == {"name": "Renamed", "owner": "ann.png"}
+        assert desk.extractor.runs == []
+        chats = await desk.store.chats()
+        assert {chats[each.lineage].name for each in (renamed, second)} == {"Renamed", "From a backup"}
+
+
 async def test_an_older_backup_is_followed_back_and_forth_without_a_call(tmp_path):
     async with serving(tmp_path) as desk:
         page = await told(desk)

@@ -24,7 +24,8 @@ AttachKind = Literal["birth", "follow", "restore", "fork", "set_aside", "read_on
 class CopyClaim:
     """What the copy in the chat file says of itself. `length`: messages that it knows.
 
-    `owner_gone`: the character that it names is no more in SillyTavern.
+    `owner_gone`: the character that it names is no more in SillyTavern. `chat_gone`: the chat that it names is no more,
+    and the opened one bears its mark, which a branch does not.
     """
 
     version: int
@@ -34,6 +35,7 @@ class CopyClaim:
     head: str
     length: int = 0
     owner_gone: bool = False
+    chat_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,12 @@ def _is_same_chat(chat: ChatName, copy: CopyClaim, kept: StoredClaim | None) -> 
     """Whether the copy was written for this chat, and not for one that it was copied from.
 
     A renamed character takes its chats along under their names. The store heard of it, or it was not there: then the
-    character of old is gone, which that of a copied chat is not.
+    character of old is gone, which that of a copied chat is not. So it is with a renamed chat; but where the store has
+    seen its memory under another name since, that chat has it, and this one is a second copy.
     """
     chats = (copy.chat, kept.chat if kept else copy.chat)
+    if copy.chat_gone and chat.owner == copy.chat.owner and chats[1] == copy.chat:
+        return True
     return chat in chats or (copy.owner_gone and chat.name in {each.name for each in chats})
 
 

@@ -40,6 +40,9 @@ class CopyHead(Wire):
     head: str = Field(default="", max_length=40)
     messages: int = Field(default=0, ge=0, description="how many it knows")
     owner_gone: bool = Field(default=False, description="SillyTavern has no character with that avatar file any more")
+    chat_gone: bool = Field(
+        default=False, description="SillyTavern has no chat of that name any more, and this one bears its mark"
+    )
 
 
 class ChatAttach(Command):

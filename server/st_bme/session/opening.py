@@ -256,6 +256,7 @@ def _claim(command: ChatAttach) -> CopyClaim | None:
         head=head.head,
         length=head.messages,
         owner_gone=head.owner_gone,
+        chat_gone=head.chat_gone,
     )
 
 
