@@ -183,15 +183,24 @@ class Fitter:
         for row in taken:
             for key in quoted.intersection(self._nodes[row].sources):
                 said.setdefault(key, set()).update(self._index.terms_of(row))
-        new = [quote for quote in quotes if not says_it(said.get(quote.passage.key), quote)]
-        prices = [self._price(self._line(quote)) for quote in new]
-        places, tokens = take(prices, room, opening=self._price(self._headings.passages))
-        return [new[place] for place in places], tokens
+        fitting: list[Quote] = []
+        spent = self._price(self._headings.passages)
+        for quote in quotes:
+            # No token holds two words, so what has too many need not be counted.
+            left = room - spent
+            if len(quote.text.split(maxsplit=left)) > left or says_it(said.get(quote.passage.key), quote):
+                continue
+            price = self._price(self._line(quote))
+            if price <= left:
+                fitting.append(quote)
+                spent += price
+        return fitting, spent if fitting else 0
 
     def _pack(self, rows: Sequence[int], heading: str, room: int) -> tuple[list[int], int]:
         """As many as there is room for, in the order given, without what another one says already."""
-        saying: dict[tuple[str, str], int] = {}  # rows by type and text: what says the same stands once
-        prices: list[int] = []
+        spent = self._price(heading)
+        taken: list[int] = []
+        met: set[tuple[str, str]] = set()  # types and texts: what says the same stands once
         opened: set[tuple[str, str]] = set()
         offered = rows[: room // SHORTEST_ROW]
         columns_of = self._columns(offered)
@@ -201,22 +210,21 @@ class Fitter:
             node = self._nodes[row]
             columns = columns_of[node.type]
             text = self._form.said(node, columns)
-            lines = [self._form.marked(node, text)]
             said = (node.type, text)
-            if said in saying or said in self._said:
+            if said in met or said in self._said:
                 continue
+            met.add(said)
+            price = self._price(self._form.marked(node, text))
             under = (heading_of(node, self._headings), node.type)
             if under not in opened:
                 opened.add(under)
-                lines += [under[0], *self._form.head(node.type, columns)]
-            saying[said] = row
-            prices.append(self._price(*lines))
-        places, tokens = take(prices, room, opening=self._price(heading))
-        offers = list(saying.items())
-        taken = [offers[place] for place in places]
-        self._said.update(said for said, _ in taken)
-        self._taken.update(row for _, row in taken)
-        return [row for _, row in taken], tokens
+                price += self._price(under[0], *self._form.head(node.type, columns))
+            if spent + price <= room:
+                spent += price
+                taken.append(row)
+                self._said.add(said)
+        self._taken.update(taken)
+        return taken, spent if taken else 0
 
     def _columns(self, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
         """Per type the columns that a table of all of these has; a table of some has no others."""

@@ -208,6 +208,8 @@ def _without(mask: Mask, rows: Ints) -> Mask:
 
 
 def _core_choices(index: RecallIndex, rows: Sequence[int], relevance: Floats) -> list[Choice]:
+    if not rows:
+        return []
     places = np.array(rows, np.int64)
     importances = index.arrays.importances[places].tolist()
     found = zip(rows, index.arrays.is_pinned[places].tolist(), importances, relevance[places].tolist(), strict=True)
