@@ -203,7 +203,8 @@ def test_what_is_no_object_is_no_record(value):
 def test_a_set_from_a_store_is_the_set_of_its_records():
     listed = [answer(3, "a", character("Ann")), edit(1, "a"), off(2, answer(3, "a", character("Ann")))]
 
-    stored = RecordSet.of_store({record_id(record): record for record in listed})
+    stored = RecordSet()
+    stored.add_known({record_id(record): record for record in listed})
 
     assert stored.in_order() == RecordSet(listed).in_order()
     assert (stored.head, stored.highest_n) == (RecordSet(listed).head, 3)

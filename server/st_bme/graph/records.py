@@ -278,14 +278,6 @@ class RecordSet:
         self.highest_n = 0
         self.add_all(records)
 
-    @classmethod
-    def of_store(cls, by_id: Mapping[str, Record]) -> RecordSet:
-        """Of records whose ids a store has, which need not be reckoned again."""
-        found = cls()
-        found._by_id, found._ordered = dict(by_id), None
-        found.highest_n = max((record.stamp.n for record in by_id.values()), default=0)
-        return found
-
     def __len__(self) -> int:
         return len(self._by_id)
 
@@ -296,10 +288,14 @@ class RecordSet:
         """Add a record and return its id."""
         identity = record_id(record)
         if identity not in self._by_id:
-            self._by_id[identity] = record
-            self._ordered = None
-            self.highest_n = max(self.highest_n, record.stamp.n)
+            self.add_known({identity: record})
         return identity
+
+    def add_known(self, by_id: Mapping[str, Record]) -> None:
+        """Add records whose ids are known and need not be reckoned again."""
+        self._by_id.update(by_id)
+        self._ordered = None
+        self.highest_n = max((self.highest_n, *(record.stamp.n for record in by_id.values())))
 
     def add_all(self, records: Iterable[Record]) -> None:
         for record in records:

@@ -86,7 +86,8 @@ class ChatSession:
         self.log = ChatLog(stored.lineage)
         self.log.restore(stored.slots, stored.texts, stored.aliases)
         by_id = zip((entry.id for entry in stored.records), records_of(stored), strict=True)
-        self.records = RecordSet.of_store(dict(by_id))
+        self.records = RecordSet()
+        self.records.add_known(dict(by_id))
         self.purged = set(stored.purged)
         self.side = _side_of(stored)
         self.view: View = EMPTY_VIEW
@@ -169,12 +170,12 @@ class ChatSession:
         """Put those that are not there yet on the disk, then among the records; False where none is."""
         encoded = await self._off_loop(lambda: [stored_record(record) for record in records])
         both = zip(encoded, records, strict=True)
-        fresh = [(entry, record) for entry, record in both if entry.id not in self.records]
+        fresh = {entry: record for entry, record in both if entry.id not in self.records}
         if fresh:
-            stored = tuple(entry for entry, _ in fresh)
+            stored = tuple(fresh)
             head = self.records.head_with(entry.id for entry in stored)
             await self._tools.store.write(self.lineage, Commit(self.rev, head, stored))
-            self.records.add_all(record for _, record in fresh)
+            self.records.add_known({entry.id: record for entry, record in fresh.items()})
         return bool(fresh)
 
     async def forget(self, records: Collection[str], keys: Collection[str]) -> None:

@@ -48,7 +48,8 @@ class Exchange:
             return await self._take_original(state, text)
         decoded = await asyncio.to_thread(decode_state, state)
         session = self._session
-        taken = records_to_take(decoded, session.records)
+        kept = session.records.first(len(session.records))  # those of the session may grow meanwhile
+        taken = await asyncio.to_thread(records_to_take, decoded, kept)
         before = set(session.records.ids())
         identities = await asyncio.to_thread(lambda: [record_id(record) for record in taken])
         await session.unite(taken, (), decoded.aliases)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from pydantic import JsonValue
 
 from st_bme.errors import NotFound
@@ -45,7 +47,8 @@ class LostChat:
         stored = await self._tools.store.load(source)
         if stored is None or stored.chat.owner != session.chat.owner:
             raise NotFound(f"no memory {source!r} that belongs to this chat")
-        await session.unite(records_of(stored), stored.texts, stored.aliases)
+        records = await asyncio.to_thread(records_of, stored)
+        await session.unite(records, stored.texts, stored.aliases)
 
 
 def _length_of(stored: StoredChat) -> int:
