@@ -56,7 +56,7 @@ STATES = {
         {"maintenance": 1, "regions": 2},
     ),
     "v8-zh-palace": Counts(5, 5, 4, 21, (4, 4, 3), {"beyond_chat": 1, "dangling_edges": 1, "embeddings": 4}),
-    "v9-en-voyage": Counts(4, 4, 4, 19, (4, 4, 3), {"embeddings": 4, "summaries": 1}),
+    "v9-en-voyage": Counts(4, 4, 4, 19, (4, 4, 3), {"embeddings": 4, "summaries": 1}, {"evolution": 1}),
     "v9-zh-street": Counts(
         6,
         5,

@@ -134,10 +134,12 @@ def _last_floor(state: JsonObject, graph: LegacyGraph) -> int:
 def _left(state: JsonObject, ledgers: Ledgers) -> Mapping[str, int]:
     """How much there is of what is not imported: what no memory tells of, and journals."""
     regions, timeline = (read.entries(state.get(key)) for key in ("regionState", "timelineState"))
+    nodes = read.items(state["nodes"])
     counts = {
         "regions": len(read.entries(regions.get("adjacencyMap"))),
         "segments": len(read.items(timeline.get("segments"))) - len(ledgers.segments),
         "batches": len(read.items(state.get("batchJournal"))),
         "maintenance": len(read.items(state.get("maintenanceJournal"))),
+        "evolution": sum(len(read.items(entry.get("_evolutionHistory"))) for entry in map(read.entries, nodes)),
     }
     return {kind: count for kind, count in counts.items() if count}
