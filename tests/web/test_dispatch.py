@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from st_bme import errors
 from st_bme.errors import BridgeError
 from st_bme.protocol.encoding import encode
-from st_bme.protocol.results import Notice, State
+from st_bme.protocol.results import Attached, Notice, State, StatePatch
 from st_bme.web import dispatch
 
 NOT_JSON = [
@@ -139,6 +140,24 @@ async def test_a_body_that_drips_is_given_up(client, page, monkeypatch):
 
     assert response.status == 408
     assert (await response.json())["code"] == "request_too_slow"
+
+
+def test_an_answer_is_written_with_all_that_is_in_it():
+    steps = [["set", [], {"nodes": [{"importance": 5.0}]}]]
+    patch = StatePatch(lineage="abcd", base_rev=-1, rev=2, steps=steps)
+    notice = Notice(code="x", level="info", data={"count": 3})
+
+    written = encode(Attached(lineage="abcd", need=[2, 0], patch=patch, notices=[notice]))
+
+    assert orjson.loads(written) == {
+        "lineage": "abcd",
+        "need": [2, 0],
+        "need_copy": False,
+        "read_only": False,
+        "elsewhere": False,
+        "patch": {"lineage": "abcd", "base_rev": -1, "rev": 2, "steps": steps},
+        "notices": [{"code": "x", "level": "info", "data": {"count": 3}}],
+    }
 
 
 def test_no_answer_holds_half_a_character():

@@ -148,7 +148,7 @@ class ChatSession:
         if texts or taken:
             commit = Commit(self.rev, self.records.head, texts=tuple(texts), aliases=taken)
             await self._tools.store.write(self.lineage, commit)
-        allowed = await self._off_loop(partial(without_purged, records, self.purged))
+        allowed = await self._off_loop(partial(without_purged, records, self.purged), len(records))
         if allowed or taken:
             async with self._lock:
                 await self._keep(allowed)
@@ -168,7 +168,7 @@ class ChatSession:
 
     async def _keep(self, records: Sequence[Record]) -> bool:
         """Put those that are not there yet on the disk, then among the records; False where none is."""
-        encoded = await self._off_loop(lambda: [stored_record(record) for record in records])
+        encoded = await self._off_loop(lambda: [stored_record(record) for record in records], len(records))
         both = zip(encoded, records, strict=True)
         fresh = {entry: record for entry, record in both if entry.id not in self.records}
         if fresh:
@@ -279,6 +279,7 @@ class ChatSession:
             first_folder=self._first_folder,
         )
 
-    async def _off_loop(self, work: Callable[[], _T]) -> _T:
-        """Do work on the whole chat; beside the event loop where that takes more than a moment."""
-        return work() if len(self.log.slots) <= OFF_LOOP_ABOVE else await asyncio.to_thread(work)
+    async def _off_loop(self, work: Callable[[], _T], records: int = 0) -> _T:
+        """Do work on the whole chat, or on so many records; beside the event loop where it takes more than a moment."""
+        size = max(len(self.log.slots), records)
+        return work() if size <= OFF_LOOP_ABOVE else await asyncio.to_thread(work)

@@ -83,7 +83,7 @@ class Exchange:
         session.side.access.update({key: count for key, count in made.access.items() if key in session.graph.nodes})
         session.side.last_result = [node_id for node_id in made.last_recall if node_id in session.graph.nodes]
         await session.put_side()
-        return record_id(base)
+        return await asyncio.to_thread(record_id, base)
 
     def _report(self, version: int, added: Sequence[str], notices: list[Notice]) -> Imported:
         """`added`: the ids of what came in, less what was purged here before."""
