@@ -113,22 +113,22 @@ def quoted(text: str, asked: Collection[str]) -> str:
     """The sentences that have most of the asked terms, with those around them, as far as there is room."""
     if len(text) <= QUOTE_LENGTH:
         return text
-    parts, folded, whole = _compared(text)
+    parts, sizes, folded, whole = _compared(text)
     shared = [0] * len(parts)
     for term in asked:
         if term in whole:
             for place, part in enumerate(folded):
                 shared[place] += term in part  # a stem begins most forms of its word
     first = last = shared.index(max(shared))
-    size = len(parts[first])
+    left = QUOTE_LENGTH - sizes[first]
     while True:
         # What follows first: an answer comes after what it answers.
-        if last + 1 < len(parts) and size + len(parts[last + 1]) <= QUOTE_LENGTH:
+        if last + 1 < len(sizes) and sizes[last + 1] <= left:
             last += 1
-            size += len(parts[last])
-        elif first > 0 and size + len(parts[first - 1]) <= QUOTE_LENGTH:
+            left -= sizes[last]
+        elif first > 0 and sizes[first - 1] <= left:
             first -= 1
-            size += len(parts[first])
+            left -= sizes[first]
         else:
             break
     run = "".join(parts[first : last + 1]).strip()
@@ -141,11 +141,11 @@ def _terms_of(text: str) -> Sequence[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _compared(text: str) -> tuple[Sequence[str], Sequence[str], str]:
-    """The sentences of a text, and as terms are looked for in them: each by itself, and all of them."""
+def _compared(text: str) -> tuple[Sequence[str], Sequence[int], Sequence[str], str]:
+    """The sentences of a text, their lengths, and as terms are looked for in them: each by itself, and all of them."""
     parts = sentences(text)
     folded = [fold(part) for part in parts]
-    return parts, folded, "".join(folded)
+    return parts, [len(part) for part in parts], folded, "".join(folded)
 
 
 def _reason(spoken: Mapping[str, float]) -> Reason:

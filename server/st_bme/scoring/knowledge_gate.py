@@ -37,7 +37,7 @@ def knowledge_weights(knowing: Knowing, buckets: npt.NDArray[np.int64]) -> tuple
         buckets: (n,) of `scope_buckets`.
     Returns: (n,) weights around 1 and (n,) True where known.
     """
-    seen = np.flatnonzero(knowing.visibility)  # few: no threshold is 0
+    seen = np.flatnonzero(knowing.visibility > 0)  # few: no threshold is 0
     seen = seen[knowing.visibility[seen] >= _THRESHOLDS[buckets[seen]]]
     weights = np.ones(buckets.size)
     weights[seen] = np.maximum(_LEAST, _BASE + _GAIN * knowing.visibility[seen])
