@@ -7,6 +7,8 @@
 import { shortHash } from './hash.js';
 import { context } from './host.js';
 
+const LIST_TIMEOUT_MS = 5000;
+
 /**
  * What tells this chat from its branches whatever it is called: kept by a rename, another one for a branch. Older
  * versions of SillyTavern give a branch the integrity of its parent, but all say whose branch it is.
@@ -26,7 +28,8 @@ export async function hasChat({ owner, group }, name) {
     const { groups, getRequestHeaders } = context();
     if (group) return groups.find(({ id }) => id === owner)?.chats.includes(name) ?? true;
     const body = JSON.stringify({ avatar_url: owner, simple: true });
-    const response = await fetch('/api/characters/chats', { method: 'POST', headers: getRequestHeaders(), body });
+    const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+    const response = await fetch('/api/characters/chats', { method: 'POST', headers: getRequestHeaders(), body, signal });
     const found = response.ok ? await response.json() : null;
     return !Array.isArray(found) || found.some(({ file_name: file }) => file === `${name}.jsonl`);
 }
