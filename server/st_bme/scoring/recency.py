@@ -32,7 +32,10 @@ class Timeline:
         # Room for neighbours on both sides, and on the left one place more for those without a floor.
         self._at: npt.NDArray[np.int64] = np.maximum(places, -1) + radius + 1
         self._width = int(places.max(initial=-1)) + 2 + 2 * radius
-        self._silent = np.setdiff1d(np.arange(self._width), self._at[places >= 0])  # where nobody lends
+        is_silent = np.ones(self._width, np.bool_)
+        is_silent[self._at] = False
+        is_silent[radius] = True  # where those without a floor are
+        self._silent = np.flatnonzero(is_silent)  # where nobody lends
         self._shares = 1 / np.arange(1, radius + 1)
 
     def smooth(self, scores: _Floats, *, share: float = 0.5, share_back: float | None = None) -> _Floats:
