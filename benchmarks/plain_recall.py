@@ -93,8 +93,7 @@ def plain_recall(memory: PlainMemory, asked: Asked, options: RecallOptions) -> l
         or key in near[: options.nearest]
         or (key in recent and _is_touched(wording[key], energies.get(key, 0.0), nearness[key]))
     ]
-    spoken = _z_scores(wording)
-    own = _smoothed(memory, {key: WORDED["en"] * spoken[key] + nearness[key] for key in memory.nodes}, LENT, LENT_BACK)
+    own = _own(memory, wording, nearness)
     linked = _z_scores({key: energies.get(key, 0.0) for key in memory.nodes})
     weighty = _z_scores({key: node.importance for key, node in memory.nodes.items()})
     relevance = {
@@ -113,6 +112,12 @@ def plain_recall(memory: PlainMemory, asked: Asked, options: RecallOptions) -> l
         scores[key] = total / used.total * (0.8 + 0.2 / (1 + math.log1p(age))) * weights[key]
     chosen = _diverse(memory, pooled, scores, options.top_k) if options.is_diverse else pooled
     return sorted(chosen, key=lambda key: -relevance[key])[: options.top_k]
+
+
+def _own(memory: PlainMemory, wording: Numbers, nearness: Numbers) -> Numbers:
+    spoken = _z_scores(wording)
+    found = {key: WORDED["en"] * spoken[key] + nearness[key] for key in memory.nodes}
+    return _smoothed(memory, found, LENT["en"], LENT_BACK)
 
 
 def _is_touched(wording: float, energy: float, nearness: float) -> bool:

@@ -10,7 +10,7 @@ DATA = ROOT / "benchmarks" / "data"
 
 
 def test_every_note_is_about_a_message_of_its_conversation():
-    (conversation,) = read_conversations(DATA / "roleplay-en.json")
+    (conversation,) = read_conversations(DATA / "roleplay-en.json", ["kettle-street"])
 
     notes = read_notes(DATA / "roleplay-en.notes.json")
 
@@ -19,7 +19,7 @@ def test_every_note_is_about_a_message_of_its_conversation():
 
 
 async def test_a_note_gives_its_event_with_whom_where_and_thread():
-    (conversation,) = read_conversations(DATA / "roleplay-en.json")
+    (conversation,) = read_conversations(DATA / "roleplay-en.json", ["kettle-street"])
     notes = read_notes(DATA / "roleplay-en.notes.json")
     extractor = NotesExtractor(notes, conversation.messages)
 

@@ -56,12 +56,13 @@ def test_a_conversation_that_is_not_there_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_an_own_set_is_long_and_asks_in_every_way(language):
-    [conversation] = read_conversations(DATA / f"roleplay-{language}.json")
+def test_own_sets_are_long_and_ask_in_every_way(language):
+    conversations = read_conversations(DATA / f"roleplay-{language}.json")
 
-    assert len(conversation.messages) >= 120
-    assert len(conversation.questions) >= 60
-    assert Counter(asked.category for asked in conversation.questions).keys() == ASKED.keys()
-    assert detect_language(message.text for message in conversation.messages) == language
-    assert {message.role for message in conversation.messages} == {"user", "assistant"}
-    assert len({asked.text for asked in conversation.questions}) == len(conversation.questions)
+    assert [len(conversation.messages) >= 120 for conversation in conversations] == [True] * 3
+    for conversation in conversations:
+        assert len(conversation.questions) >= 60
+        assert Counter(asked.category for asked in conversation.questions).keys() == ASKED.keys()
+        assert detect_language(message.text for message in conversation.messages) == language
+        assert {message.role for message in conversation.messages} == {"user", "assistant"}
+        assert len({asked.text for asked in conversation.questions}) == len(conversation.questions)

@@ -14,7 +14,7 @@ from st_bme.ports import VectorSpace
 from st_bme.read.index import index_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.passages import passages_of
-from st_bme.read.quotes import QUOTE_LENGTH, Quote, quoted, repeats, says_it
+from st_bme.read.quotes import Quote, quote_length, quoted, repeats, says_it
 from st_bme.read.recall import PASSAGE, query_parts, recall
 from st_bme.read.vectors import Meaning, VectorTable, blended
 from st_bme.scoring.terms import terms
@@ -125,18 +125,26 @@ def test_room_is_kept_for_quotes_among_many_memories():
 def test_a_long_message_is_quoted_around_the_answer():
     long = " ".join([*DAYS[:12], "The vault opens with heliotrope.", *DAYS[12:20]])
 
-    text = quoted(long, {"vault", "open"})
+    text = quoted(long, {"vault", "open"}, 280)
 
     assert "heliotrope" in text
-    assert len(text) <= QUOTE_LENGTH
+    assert 200 < len(text) <= 280
     assert text.startswith(("They ride", "The vault"))
 
 
 def test_a_sentence_without_end_is_shortened():
-    text = quoted("vault " * 100, {"vault"})
+    text = quoted("vault " * 100, {"vault"}, 280)
 
-    assert len(text) == QUOTE_LENGTH
+    assert len(text) == 280
     assert text.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("room", "language", "characters"),
+    [(0, "en", 280), (700, "en", 280), (1200, "en", 480), (8000, "en", 800), (600, "zh", 98), (1200, "zh", 168)],
+)
+def test_ten_quotes_fit_however_long_the_messages_are(room, language, characters):
+    assert quote_length(room, language) == characters
 
 
 def test_one_quote_a_message():

@@ -7,20 +7,31 @@ import pytest
 
 from read.stories import keys_of, told
 from st_bme.model.message import Message
+from st_bme.ports import VectorSpace
 from st_bme.read.candidates import Question, gather_evidence
 from st_bme.read.index import index_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import blend
-from st_bme.read.relevance import OWN_SHARE, SPOKEN, own_relevance, relevance_of_memories, weigh_passages
+from st_bme.read.relevance import (
+    ASKED_FOR,
+    KINDRED,
+    OWN_SHARE,
+    SPOKEN,
+    own_relevance,
+    relevance_of_memories,
+    weigh_passages,
+)
+from st_bme.read.vectors import Meaning, VectorTable
 from st_bme.read.wording import asked_words
 from st_bme.scoring.hybrid import HybridWeights
+from st_bme.scoring.similarity import unit_rows
 
 OPTIONS = RecallOptions()
 FILLER = [f"They ride past mill {i} all day long in the rain and nobody says a word of it." for i in range(20)]
 
 
-def _weigh(text, *messages, options=OPTIONS):
-    """The index, its passages weighed, and the evidence; Mira and Tobin speak in turns."""
+def _weigh(text, *messages, options=OPTIONS, table=None):
+    """The index, its passages weighed, and the evidence; Mira and Tobin speak in turns. The query has no direction."""
     index = index_of(told(*messages), range(len(messages)))
     index.passages.update(
         [
@@ -29,7 +40,8 @@ def _weigh(text, *messages, options=OPTIONS):
         ]
     )
     parts = blend(text, "", "")
-    question = Question(parts, asked_words(parts), "", None)
+    meaning = None if table is None else Meaning(table, np.zeros(table.space.dimension, np.float32))
+    question = Question(parts, asked_words(parts), "", meaning)
     return index, weigh_passages(index.passages, question, options), gather_evidence(index, question, options)
 
 
@@ -39,6 +51,31 @@ def test_what_the_named_speaker_said_comes_before_what_the_other_said():
 
     assert np.argmax(weighed.relevance) == 27
     assert weighed.relevance[27] > weighed.relevance[20] + SPOKEN / 2
+
+
+def test_who_asks_when_is_told_a_time():
+    timeless, timed = "The miller sold the grey mare at the fair.", "The miller sold the grey mare on a Tuesday."
+    _, weighed, _ = _weigh("When did the miller sell the mare?", *FILLER, timeless, *FILLER[:6], timed)
+    _, unasked, _ = _weigh("Did the miller sell the mare?", *FILLER, timeless, *FILLER[:6], timed)
+
+    assert weighed.relevance[27] - weighed.relevance[20] > ASKED_FOR / 2
+    assert unasked.relevance[27] - unasked.relevance[20] < ASKED_FOR / 2
+
+
+def test_words_that_mean_nearly_the_same_speak_for_a_passage():
+    kin = {"instrument": [1, 0, 0, 0], "violin": [0.9, 0.1, 0, 0], "saddle": [0, 1, 0, 0], "song": [0, 0, 1, 0]}
+    said = ["She plays the violin.", "He oils the saddle.", "They sing a song.", "An instrument is made of wood."]
+    _, weighed, _ = _weigh("Which instrument?", *FILLER, *said, table=_table(kin))
+    _, wordless, _ = _weigh("Which instrument?", *FILLER, *said)
+
+    assert weighed.relevance[20] > weighed.relevance[21] + KINDRED
+    assert wordless.relevance[20] < wordless.relevance[21] + KINDRED
+
+
+def _table(vectors):
+    table = VectorTable(VectorSpace("words", 4))
+    table.put(list(vectors), unit_rows(np.array(list(vectors.values()), np.float32)))
+    return table
 
 
 def test_an_answer_comes_before_the_question():

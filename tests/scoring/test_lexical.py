@@ -3,6 +3,7 @@
 from collections import Counter
 from math import log
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,3 +95,27 @@ def test_an_empty_index_gives_no_scores():
 
 def test_documents_without_words_score_nothing():
     assert scores_by_id(index_of({"1": [], "2": []}), ["door"]) == {"1": 0.0, "2": 0.0}
+
+
+def test_of_kin_the_best_counts_and_what_is_asked_adds_up():
+    index = LexicalIndex()
+    for number, words in enumerate((["violin", "guitar"], ["violin"], ["bread"], ["rain"])):
+        index.add(str(number), words)
+    alone = index.scores([["violin"], ["guitar"], ["bread"]], [[], [], []])
+
+    found = index.kin_scores([[("violin", 0.5), ("guitar", 0.8), ("harp", 0.9)], [("bread", 0.4)], []])
+
+    assert found == pytest.approx(np.maximum(0.5 * alone[0], 0.8 * alone[1]) + 0.4 * alone[2])
+    assert found[3] == 0
+
+
+def test_an_index_of_nothing_has_no_kin():
+    assert list(LexicalIndex().kin_scores([[("violin", 1.0)]])) == []
+
+
+def test_a_term_is_held_while_a_document_has_it():
+    index = LexicalIndex()
+    index.add("a", ["violin"])
+    assert index.holds("violin")
+    index.remove("a")
+    assert not index.holds("violin")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from st_bme.scoring.terms import fold, terms, tokens
+from st_bme.scoring.terms import fold, terms, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,7 @@ def test_tokens_stand_where_they_say():
 
     assert all(text[start : start + len(token)] == token for token, start in tokens(text))
     assert [token for token, _ in tokens(text)] == ["ada", "去", "了", "钟", "楼", "ada", "tower"]
+
+
+def test_words_are_those_of_spaced_scripts_with_their_endings():
+    assert words("Mira's VIOLINS, 小提琴 and the 2nd guitar") == ["mira", "violins", "and", "the", "2nd", "guitar"]

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from st_bme.model.message import Message
-from st_bme.read.arrays import Floats, Ints
+from st_bme.read.arrays import Floats, Ints, Mask
+from st_bme.read.asked_for import Wanted, given
+from st_bme.read.kindred import Kindred
 from st_bme.read.sentences import sentences
 from st_bme.read.speakers import Speakers
 from st_bme.read.substance import substance
@@ -31,6 +33,7 @@ class Passage:
     speaker: str
     text: str
     substance: float
+    gives: Wanted
 
 
 class PassageIndex:
@@ -44,6 +47,9 @@ class PassageIndex:
         self.floors: Ints = np.empty(0, np.int64)
         self.told = Timeline(self.floors)
         self.substances: Floats = np.empty(0)
+        self.times: Mask = np.empty(0, np.bool_)  # who gives a time
+        self.numbers: Mask = np.empty(0, np.bool_)
+        self.kindred = Kindred()
         self.speakers = Speakers(())
         self.turns: Ints = np.empty(0, np.int64)  # a message of the user's begins a turn
         self.placed = PlacedTexts(())
@@ -67,11 +73,17 @@ class PassageIndex:
         self.floors = np.array([passage.floor for passage in self.passages], np.int64)
         self.told = Timeline(self.floors)
         self.substances = np.array([passage.substance for passage in self.passages], np.float64)
+        self.times = np.array([passage.gives.time for passage in self.passages], np.bool_)
+        self.numbers = np.array([passage.gives.number for passage in self.passages], np.bool_)
         self.speakers = Speakers([passage.speaker for passage in self.passages])
         self._asked_at = np.array(sorted(message.floor for message in messages if message.role == "user"), np.int64)
         self.turns = self.turns_of(self.floors)
         self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
         self.lexical_rows = self.lexical.rows_of([passage.id for passage in self.passages])
+
+    def words(self) -> list[str]:
+        """The words that should have a vector: those that tell something."""
+        return self.kindred.words(self.lexical.holds)
 
     def turns_of(self, floors: Ints) -> Ints:
         """The turn in which each floor lies."""
@@ -86,6 +98,7 @@ class PassageIndex:
         if known is None or (known and known[0].speaker != message.name):
             for passage in parts:
                 self.lexical.add(passage.id, shared_terms(searched_text(passage)))
+                self.kindred.add(passage.text)
         self._parts[message.key] = parts
 
     def _forget(self, key: str) -> None:
@@ -101,7 +114,7 @@ def searched_text(passage: Passage) -> str:
 def passages_of(message: Message) -> Sequence[Passage]:
     """The passages of a message with cleaned text, none of one that tells nothing."""
     return [
-        Passage(f"{message.key}:{number}", message.key, message.floor, message.name, text, substance(text))
+        Passage(f"{message.key}:{number}", message.key, message.floor, message.name, text, substance(text), given(text))
         for number, text in enumerate(cut(message.text))
     ]
 

@@ -11,7 +11,7 @@ import numpy as np
 from st_bme.read.arrays import Ints
 from st_bme.read.candidates import LITTLE_MEANING, Question, Reason
 from st_bme.read.index import RecallIndex
-from st_bme.read.options import RecallOptions
+from st_bme.read.options import InjectionLanguage, RecallOptions
 from st_bme.read.passages import Passage, PassageIndex
 from st_bme.read.relevance import Weighed
 from st_bme.read.select import Choice
@@ -20,7 +20,9 @@ from st_bme.read.stop_words import telling
 from st_bme.scoring.fusion import logistic
 from st_bme.scoring.terms import fold, terms
 
-QUOTE_LENGTH = 280  # characters: two or three sentences
+SHORTEST_QUOTE, LONGEST_QUOTE = 70, 200  # tokens: two or three sentences, and all of a passage
+_AT_ONCE = 10  # quotes for which there is room, however long the messages are
+_CHARACTERS_A_TOKEN = {"en": 4.0, "zh": 1.4}
 _OFFERED = 8  # characters for each token that quotes may take: twice what fits, since some are said by memories
 _SAID_SHARE = 0.7  # of a quote's telling words: a memory that has so many of them says it
 
@@ -39,8 +41,16 @@ class Quote:
     scores: Mapping[str, float]
 
 
-def find_quotes(index: PassageIndex, weighed: Weighed, question: Question, options: RecallOptions) -> list[Quote]:
-    """Quotes of what the prompt no longer holds, most relevant first, at most one a message."""
+def quote_length(room_tokens: int, language: InjectionLanguage) -> int:
+    """Characters of a quote at most, where all quotes have so much room."""
+    tokens = min(max(room_tokens // _AT_ONCE, SHORTEST_QUOTE), LONGEST_QUOTE)
+    return int(tokens * _CHARACTERS_A_TOKEN[language])
+
+
+def find_quotes(
+    index: PassageIndex, weighed: Weighed, question: Question, options: RecallOptions, length: int
+) -> list[Quote]:
+    """Quotes of so many characters of what the prompt no longer holds, most relevant first, at most one a message."""
     rows = np.flatnonzero(weighed.is_found)
     rows = rows[np.argsort(-weighed.relevance[rows], kind="stable")]
     asked = frozenset(term for part in question.words[:1] for term in part.telling)
@@ -51,7 +61,7 @@ def find_quotes(index: PassageIndex, weighed: Weighed, question: Question, optio
         passage = index.passages[row]
         if passage.key in texts:
             continue
-        texts[passage.key] = text = quoted(passage.text, asked)
+        texts[passage.key] = text = quoted(passage.text, asked, length)
         best.append(row)
         room -= len(text)
         if room <= 0:
@@ -109,9 +119,9 @@ def _says(memory: Collection[str], said: Collection[str]) -> bool:
     return len(new.intersection(said)) >= _REPEATED_SHARE * len(new)
 
 
-def quoted(text: str, asked: Collection[str]) -> str:
-    """The sentences that have most of the asked terms, with those around them, as far as there is room."""
-    if len(text) <= QUOTE_LENGTH:
+def quoted(text: str, asked: Collection[str], length: int) -> str:
+    """The sentences that have most of the asked terms, with those around them, in so many characters."""
+    if len(text) <= length:
         return text
     parts, sizes, folded, whole = _compared(text)
     shared = [0] * len(parts)
@@ -120,7 +130,7 @@ def quoted(text: str, asked: Collection[str]) -> str:
             for place, part in enumerate(folded):
                 shared[place] += term in part  # a stem begins most forms of its word
     first = last = shared.index(max(shared))
-    left = QUOTE_LENGTH - sizes[first]
+    left = length - sizes[first]
     while True:
         # What follows first: an answer comes after what it answers.
         if last + 1 < len(sizes) and sizes[last + 1] <= left:
@@ -132,7 +142,7 @@ def quoted(text: str, asked: Collection[str]) -> str:
         else:
             break
     run = "".join(parts[first : last + 1]).strip()
-    return run if len(run) <= QUOTE_LENGTH else f"{run[: QUOTE_LENGTH - 1]}…"
+    return run if len(run) <= length else f"{run[: length - 1]}…"
 
 
 @lru_cache(maxsize=_COMPARED)

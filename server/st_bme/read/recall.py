@@ -22,7 +22,7 @@ from st_bme.read.inject import HEADINGS, Mark, group_of, now_text
 from st_bme.read.marks import marks_of
 from st_bme.read.options import RecallOptions
 from st_bme.read.query import QueryPart, blend, triviality
-from st_bme.read.quotes import Quote, find_quotes, said_once
+from st_bme.read.quotes import Quote, find_quotes, quote_length, said_once
 from st_bme.read.relevance import relevance_of_memories, weigh_passages
 from st_bme.read.scene import complete_scene
 from st_bme.read.select import Choice, Weights, select
@@ -79,7 +79,8 @@ def rank(index: RecallIndex, query: Query, options: RecallOptions, meaning: Mean
     candidates = find_candidates(index, evidence, _without(is_open, index.standing_for[woken]), options)
     watch.lap("candidates")
     weighed = weigh_passages(index.passages, question, options)
-    quotes = find_quotes(index.passages, weighed, question, options)
+    length = quote_length(min(options.passage_tokens, query.budget_tokens), options.language)
+    quotes = find_quotes(index.passages, weighed, question, options, length)
     watch.lap("passages")
     relevance = relevance_of_memories(index, evidence, weighed, options)
     chosen = select(index, candidates, Weights(evidence, relevance), options)

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from st_bme.read.arrays import Floats, Mask
+from st_bme.read.asked_for import asked_for
 from st_bme.read.candidates import Evidence, Question, likeness_of_meaning
 from st_bme.read.index import NO_FLOOR, RecallIndex
 from st_bme.read.options import RecallOptions
 from st_bme.read.passages import PassageIndex
 from st_bme.read.vectors import Meaning, blended
-from st_bme.read.wording import wording
+from st_bme.read.wording import AskedWords, wording
 from st_bme.scoring.fusion import z_scores
 from st_bme.scoring.hybrid import HybridWeights
 from st_bme.scoring.recency import Timeline
 from st_bme.scoring.similarity import first_places
 
-# Weights of the signals where the user's are the usual ones; nearness of meaning has 1. Tuned on three conversations
-# of LoCoMo and looked at on two others (benchmarks/README.md).
-WORDED = {"en": 0.8, "zh": 1.4}
+# Weights of the signals where the user's are the usual ones; nearness of meaning has 1. Found on three conversations of
+# LoCoMo and two role-play chats in each language, and judged on others (benchmarks/README.md).
+WORDED = {"en": 0.65, "zh": 0.75}
 LINKED = 0.3
 """Little: energy gathers at a few names and places, and where these stand out they crowd out what answers."""
 IMPORTANT = 0.3
+KINDRED = 0.3
+"""Of words that mean nearly the same as those asked for."""
+ASKED_FOR = 4.0
+"""What it is worth to give the time or the number that a question wants."""
 SPOKEN = 2.0
 """What it is worth to be said by someone whom the query names."""
-ECHOED = 0.3
+ECHOED = 0.4
 _ECHOING = 3
-LENT, LENT_BACK = 0.4, 0.2
+LENT, LENT_BACK = {"en": 0.45, "zh": 0.35}, 0.2
 """What a passage or memory lends to what was told after and before it, half as much at two floors: an answer has its
 words in what it answers more often than the other way round. Not more, or one place that fits well crowds out the
 others of which a question asks.
@@ -70,12 +75,27 @@ def weigh_passages(index: PassageIndex, question: Question, options: RecallOptio
     asked = [words.without(index.speakers.terms) for words in question.words]
     by_wording = wording(index, asked, is_open)
     nearness = likeness_of_meaning(question.meaning, index.placed, is_open)
-    found = found_by(by_wording, nearness, index.told, options)
+    found = found_by(by_wording, nearness, index.told, options, kindred=_kindred(index, asked, question.meaning))
     said = SPOKEN * index.speakers.named_in(question.parts[0].text)
-    relevance = np.where(is_open, found + said + index.substances, -np.inf)
+    relevance = np.where(is_open, found + said + index.substances + _given(index, question), -np.inf)
     relevance += ECHOED * _echo(relevance, index, question.meaning, is_open)
     is_worded = (by_wording > 0) & (by_wording >= options.min_words * by_wording.max(initial=0.0))
     return Weighed(by_wording, nearness, relevance, is_open & (is_worded | (found >= options.min_found)))
+
+
+def _kindred(index: PassageIndex, asked: Sequence[AskedWords], meaning: Meaning | None) -> Floats | None:
+    """(n,) z-scores of the words that mean nearly the same as the asked ones; None where there are no vectors."""
+    if meaning is None:
+        return None
+    terms = list(dict.fromkeys(asked[0].telling)) if asked else []
+    groups = index.kindred.of(terms, meaning.table)
+    return z_scores(index.lexical.kin_scores(groups)[index.lexical_rows])
+
+
+def _given(index: PassageIndex, question: Question) -> Floats:
+    """(n,) what it is worth to give what is asked for."""
+    wanted = asked_for(question.parts[0].text)
+    return ASKED_FOR * (index.times * float(wanted.time) + index.numbers * float(wanted.number))
 
 
 def _echo(relevance: Floats, index: PassageIndex, meaning: Meaning | None, is_open: Mask) -> Floats:
@@ -113,11 +133,15 @@ def own_relevance(index: RecallIndex, evidence: Evidence, options: RecallOptions
     )
 
 
-def found_by(by_wording: Floats, nearness: Floats, told: Timeline, options: RecallOptions) -> Floats:
+def found_by(
+    by_wording: Floats, nearness: Floats, told: Timeline, options: RecallOptions, *, kindred: Floats | None = None
+) -> Floats:
     """(n,) what words and meaning say, by the user's weights, each lent to the neighbours in time."""
-    words = WORDED[options.language] * options.weights.lexical / USUAL.lexical * z_scores(by_wording)
-    found = words + options.weights.vector / USUAL.vector * nearness
-    return told.smooth(found, share=LENT, share_back=LENT_BACK)
+    words = WORDED[options.language] * z_scores(by_wording)
+    if kindred is not None:
+        words += KINDRED * kindred
+    found = options.weights.lexical / USUAL.lexical * words + options.weights.vector / USUAL.vector * nearness
+    return told.smooth(found, share=LENT[options.language], share_back=LENT_BACK)
 
 
 def _by_floor(weighed: Weighed, index: RecallIndex) -> Floats:

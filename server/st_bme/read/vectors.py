@@ -63,6 +63,11 @@ class VectorTable:
         """Likeness to a (d,) query of the rows from `start` to before `end`."""
         return self._matrix[start:end] @ query
 
+    def mean(self, rows: Ints) -> Vectors:
+        """The (d,) mean of some rows."""
+        mean: Vectors = self._matrix[rows].mean(axis=0)
+        return mean
+
     def only(self, texts: Collection[str]) -> VectorTable:
         """A table of these texts alone, as far as they have vectors."""
         kept = VectorTable(self.space)

@@ -91,6 +91,10 @@ class LexicalIndex:
         """The row of each of some documents."""
         return np.array([self._row_of[doc_id] for doc_id in ids], np.int64)
 
+    def holds(self, term: str) -> bool:
+        """True if a document has the term."""
+        return term in self._postings
+
     def terms_of(self, doc_id: str) -> Sequence[str]:
         """The distinct terms of a document."""
         return self._terms[self._row_of[doc_id]]
@@ -156,6 +160,23 @@ class LexicalIndex:
         further *= np.float32(OTHERS) * (scores > 0)
         scores += further
         return scores
+
+    def kin_scores(self, groups: Sequence[Sequence[tuple[str, float]]]) -> npt.NDArray[np.float32]:
+        """What the words beside those asked for add: of each group the best, and these summed up.
+
+        Args:
+            groups: for each word asked for the words that mean nearly the same, each with its likeness, 0 to 1.
+        Returns: (n,) float32 ≥ 0, documents in the order of `ids`.
+        """
+        sums = np.zeros(len(self._ids), np.float32)
+        for group in groups:
+            if found := [(self._postings[term], likeness) for term, likeness in group if term in self._postings]:
+                norms, best = self._length_norms(), np.zeros_like(sums)
+                for postings, likeness in found:
+                    rows = postings.rows
+                    best[rows] = np.maximum(best[rows], np.float32(likeness) * postings.gains(norms))
+                sums += best
+        return sums
 
     def _summed(self, queries: Sequence[Sequence[str]]) -> npt.NDArray[np.float32]:
         """(k, n) scores of all documents for each of k queries.

@@ -71,6 +71,11 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def words(text: str) -> list[str]:
+    """The words of spaced scripts as they are written, folded, in the order of the text."""
+    return [word for _, word in _RUN.findall(fold(text)) if word]
+
+
 def pairs(stretch: str) -> list[str]:
     """Each two neighbouring characters."""
     return [stretch[i : i + 2] for i in range(len(stretch) - 1)]

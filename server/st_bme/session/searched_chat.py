@@ -80,11 +80,12 @@ class SearchedChat:
         return found[::-1], is_whole
 
     def texts_to_embed(self) -> Sequence[str]:
-        """What should have a vector: memories, then messages, newest first; what the user wrote beside the chat before
-        all. In one table memories then lie close together, and so do messages, which lets each be compared alone.
+        """What should have a vector: memories, then messages, newest first, then words; what the user wrote beside the
+        chat before all. In one table memories then lie close together, and so do messages, which lets each be compared
+        alone.
         """
         memories, passages = self.index.placed.texts, self.index.passages.placed.texts
         floors = self.index.arrays.last_floors
         floors = np.where(floors < 0, np.iinfo(np.int64).max, floors)
         newest = np.argsort(-floors, kind="stable").tolist()
-        return [*(memories[row] for row in newest), *reversed(passages)]
+        return [*(memories[row] for row in newest), *reversed(passages), *self.index.passages.words()]

@@ -1,0 +1,89 @@
+"""Words that mean nearly the same: who asks for an instrument is answered by a violin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from st_bme.read.arrays import Floats
+from st_bme.read.stop_words import is_telling
+from st_bme.read.vectors import Meaning, PlacedTexts, VectorTable
+from st_bme.scoring.similarity import first_places
+from st_bme.scoring.stems import stem
+from st_bme.scoring.terms import words
+
+_MOST = 12  # kin of a word
+_LEAST = 0.35  # likeness beyond what all words of a chat have in common
+_GROWTH = 1.05  # by so much words or vectors grow before the kin are looked for anew
+_SHORTEST = 3
+
+Kin = Sequence[tuple[str, float]]
+"""Terms with their likeness, nearest first."""
+
+
+class Kindred:
+    """The words of a chat with the vectors that its embedding model gives them.
+
+    Scripts without spaces have no part in it, since their terms are single characters and pairs. The kin of a word are
+    kept until words or vectors have grown by a twentieth: one that is new is not missed, its message stands in the
+    prompt.
+    """
+
+    def __init__(self) -> None:
+        self._word_of: dict[str, str] = {}  # by term, as it was first written
+        self._table: VectorTable | None = None
+        self._table_size = 0
+        self._row_of: dict[str, int] = {}
+        self._terms: Sequence[str] = ()
+        self._placed = PlacedTexts(())
+        self._shared: Floats = np.empty(0)  # (v,) likeness of each word to the mean of all
+        self._lengths: Floats = np.empty(0)  # (v,) of what is left without the mean
+        self._mean_square = 0.0
+        self._kin: dict[str, Kin] = {}
+
+    def add(self, text: str) -> None:
+        """Take in the words of a text."""
+        for word in words(text):
+            if len(word) >= _SHORTEST and word.isalpha():
+                self._word_of.setdefault(stem(word), word)
+
+    def words(self, is_used: Callable[[str], bool]) -> list[str]:
+        """What should have a vector: the words whose term is used and tells something."""
+        return [word for term, word in self._word_of.items() if is_telling(term) and is_used(term)]
+
+    def of(self, terms: Sequence[str], table: VectorTable) -> list[Kin]:
+        """The kin of each term; none of one that the chat does not have, or whose vector is not there yet."""
+        grown = max(len(table) / max(1, self._table_size), len(self._word_of) / max(1, len(self._terms)))
+        if table is not self._table or grown > _GROWTH:
+            self._look_anew(table)
+        return [self._kin_of(term, table) for term in terms]
+
+    def _look_anew(self, table: VectorTable) -> None:
+        self._table, self._table_size = table, len(table)
+        self._terms = list(self._word_of)
+        self._row_of = {term: row for row, term in enumerate(self._terms)}
+        self._placed = PlacedTexts(list(self._word_of.values()))
+        self._kin = {}
+        rows = self._placed.rows(table)
+        known = rows[rows >= 0]
+        if known.size:
+            mean = table.mean(known)
+            self._mean_square = float(mean @ mean)
+            self._shared = Meaning(table, mean).cosines(self._placed)
+            self._lengths = np.sqrt(np.maximum(1 - 2 * self._shared + self._mean_square, np.finfo(np.float32).eps))
+
+    def _kin_of(self, term: str, table: VectorTable) -> Kin:
+        if term not in self._kin:
+            row = self._row_of.get(term)
+            vector = None if row is None else table.vector(self._placed.texts[row])
+            self._kin[term] = () if row is None or vector is None else self._nearest(row, Meaning(table, vector))
+        return self._kin[term]
+
+    def _nearest(self, row: int, meaning: Meaning) -> Kin:
+        """Nearest by the cosine of what is left of two words without the mean of all."""
+        products = meaning.cosines(self._placed) - self._shared - self._shared[row] + self._mean_square
+        likeness = np.nan_to_num(products / (self._lengths * self._lengths[row]))
+        likeness[row] = 0.0
+        best = first_places(-likeness, _MOST)
+        return [(self._terms[place], float(likeness[place])) for place in best.tolist() if likeness[place] > _LEAST]
