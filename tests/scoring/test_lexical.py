@@ -119,3 +119,12 @@ def test_a_term_is_held_while_a_document_has_it():
     assert index.holds("violin")
     index.remove("a")
     assert not index.holds("violin")
+
+
+def test_the_rarest_terms_come_first_and_unknown_ones_not_at_all():
+    index = LexicalIndex()
+    for number, words in enumerate((["rain", "violin"], ["rain"], ["rain", "bread"], ["bread"])):
+        index.add(str(number), words)
+
+    assert index.rarest(["rain", "harp", "bread", "violin", "bread"], 2) == ["violin", "bread"]
+    assert index.rarest([], 2) == []

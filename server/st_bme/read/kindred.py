@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from st_bme.read.arrays import Floats
 from st_bme.read.stop_words import is_telling
-from st_bme.read.vectors import Meaning, PlacedTexts, VectorTable
+from st_bme.read.vectors import PlacedTexts, Vectors, VectorTable
 from st_bme.scoring.similarity import first_places
 from st_bme.scoring.stems import stem
 from st_bme.scoring.terms import words
@@ -37,8 +36,8 @@ class Kindred:
         self._row_of: dict[str, int] = {}
         self._terms: Sequence[str] = ()
         self._placed = PlacedTexts(())
-        self._shared: Floats = np.empty(0)  # (v,) likeness of each word to the mean of all
-        self._lengths: Floats = np.empty(0)  # (v,) of what is left without the mean
+        self._shared: Vectors = np.empty(0, np.float32)  # (v,) likeness of each word to the mean of all
+        self._lengths: Vectors = np.empty(0, np.float32)  # (v,) of what is left without the mean
         self._mean_square = 0.0
         self._kin: dict[str, Kin] = {}
 
@@ -57,7 +56,8 @@ class Kindred:
         grown = max(len(table) / max(1, self._table_size), len(self._word_of) / max(1, len(self._terms)))
         if table is not self._table or grown > _GROWTH:
             self._look_anew(table)
-        return [self._kin_of(term, table) for term in terms]
+        self._remember([term for term in terms if term not in self._kin], table)
+        return [self._kin[term] for term in terms]
 
     def _look_anew(self, table: VectorTable) -> None:
         self._table, self._table_size = table, len(table)
@@ -70,20 +70,20 @@ class Kindred:
         if known.size:
             mean = table.mean(known)
             self._mean_square = float(mean @ mean)
-            self._shared = Meaning(table, mean).cosines(self._placed)
+            self._shared = table.likeness(self._placed, mean[:, None])[:, 0]
             self._lengths = np.sqrt(np.maximum(1 - 2 * self._shared + self._mean_square, np.finfo(np.float32).eps))
 
-    def _kin_of(self, term: str, table: VectorTable) -> Kin:
-        if term not in self._kin:
-            row = self._row_of.get(term)
-            vector = None if row is None else table.vector(self._placed.texts[row])
-            self._kin[term] = () if row is None or vector is None else self._nearest(row, Meaning(table, vector))
-        return self._kin[term]
-
-    def _nearest(self, row: int, meaning: Meaning) -> Kin:
-        """Nearest by the cosine of what is left of two words without the mean of all."""
-        products = meaning.cosines(self._placed) - self._shared - self._shared[row] + self._mean_square
-        likeness = np.nan_to_num(products / (self._lengths * self._lengths[row]))
-        likeness[row] = 0.0
-        best = first_places(-likeness, _MOST)
-        return [(self._terms[place], float(likeness[place])) for place in best.tolist() if likeness[place] > _LEAST]
+    def _remember(self, terms: Sequence[str], table: VectorTable) -> None:
+        """Nearest by the cosine of what is left of two words without the mean of all; of all these terms at once."""
+        self._kin.update(dict.fromkeys(terms, ()))
+        rows = [self._row_of[term] for term in terms if term in self._row_of]
+        found = [(row, vector) for row in rows if (vector := table.vector(self._placed.texts[row])) is not None]
+        if not found:
+            return
+        products = table.likeness(self._placed, np.stack([vector for _, vector in found], axis=1))
+        for (row, _), product in zip(found, products.T, strict=True):
+            apart = product - self._shared - self._shared[row] + self._mean_square
+            likeness = np.nan_to_num(apart / (self._lengths * self._lengths[row]))
+            likeness[row] = 0.0
+            best = [place for place in first_places(-likeness, _MOST).tolist() if likeness[place] > _LEAST]
+            self._kin[self._terms[row]] = [(self._terms[place], float(likeness[place])) for place in best]

@@ -28,6 +28,7 @@ LINKED = 0.3
 IMPORTANT = 0.3
 KINDRED = 0.3
 """Of words that mean nearly the same as those asked for."""
+_MOST_ASKED = 8  # words: a question has fewer, and what a long message is about are its rarest ones
 ASKED_FOR = 4.0
 """What it is worth to give the time or the number that a question wants."""
 SPOKEN = 2.0
@@ -87,7 +88,7 @@ def _kindred(index: PassageIndex, asked: Sequence[AskedWords], meaning: Meaning 
     """(n,) z-scores of the words that mean nearly the same as the asked ones; None where there are no vectors."""
     if meaning is None:
         return None
-    terms = list(dict.fromkeys(asked[0].telling)) if asked else []
+    terms = index.lexical.rarest(asked[0].telling if asked else (), _MOST_ASKED)
     groups = index.kindred.of(terms, meaning.table)
     return z_scores(index.lexical.kin_scores(groups)[index.lexical_rows])
 

@@ -60,8 +60,16 @@ class VectorTable:
         return np.array([self._row_of.get(text, _NONE) for text in texts], np.int64)
 
     def cosines(self, query: Vectors, start: int, end: int) -> Vectors:
-        """Likeness to a (d,) query of the rows from `start` to before `end`."""
+        """Likeness to a (d,) query, or to each of a (d, k), of the rows from `start` to before `end`."""
         return self._matrix[start:end] @ query
+
+    def likeness(self, placed: PlacedTexts, queries: Vectors) -> Vectors:
+        """(n, k) likeness of each text to the k columns of (d, k) queries, NaN where it has no vector."""
+        rows = placed.rows(self)
+        found = np.full((len(self) + 1, queries.shape[1]), np.nan, np.float32)  # row -1: no vector
+        for start, end in placed.stretches(self):
+            found[start:end] = self.cosines(queries, start, end)
+        return found[rows]
 
     def mean(self, rows: Ints) -> Vectors:
         """The (d,) mean of some rows."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -94,6 +94,11 @@ class LexicalIndex:
     def holds(self, term: str) -> bool:
         """True if a document has the term."""
         return term in self._postings
+
+    def rarest(self, terms: Iterable[str], count: int) -> list[str]:
+        """So many of these terms at most: of those that a document has the ones that fewest have, each once."""
+        held = [term for term in dict.fromkeys(terms) if term in self._postings]
+        return sorted(held, key=lambda term: self._postings[term].size)[:count]
 
     def terms_of(self, doc_id: str) -> Sequence[str]:
         """The distinct terms of a document."""
