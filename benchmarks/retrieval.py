@@ -190,6 +190,8 @@ def main(argv: Sequence[str]) -> int:
     wanted = [name for name in options.conversations.split(",") if name]
     options.cache.mkdir(parents=True, exist_ok=True)
     conversations = read_conversations(options.data, wanted)
+    if options.notes and len(conversations) != 1:
+        parser.error("--notes are of one conversation: name it with --conversations")
     notes = read_notes(options.notes) if options.notes else None
     report = asyncio.run(measure(conversations, options.embedder, options.cache, notes))
     if options.json:

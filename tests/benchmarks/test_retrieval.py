@@ -7,7 +7,7 @@ import sys
 import pytest
 from benchmarks.evidence import Ranked, Witness
 from benchmarks.question_sets import AskedQuestion, read_conversations
-from benchmarks.retrieval import CUTS, Answer, Benchmark, Score
+from benchmarks.retrieval import CUTS, Answer, Benchmark, Score, main
 from benchmarks.searching import CachedEmbedder
 
 from repository.files import ROOT
@@ -69,6 +69,16 @@ async def test_what_answers_is_found_by_words_and_letters_alone(embedder, langua
     assert all(list(figures) == FIGURES for figures in systems.values())
     assert systems["ours"]["recall@10"] >= floor
     assert systems["ours"]["recall@10"] > systems["flat"]["recall@10"]
+
+
+def test_notes_are_of_one_conversation(tmp_path, capsys):
+    notes, data = (str(DATA / name) for name in ("roleplay-en.notes.json", "roleplay-en.json"))
+
+    with pytest.raises(SystemExit) as ended:
+        main(["--data", data, "--notes", notes, "--cache", str(tmp_path)])
+
+    assert ended.value.code == 2
+    assert "--conversations" in capsys.readouterr().err
 
 
 @pytest.mark.slow
