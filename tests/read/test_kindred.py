@@ -65,6 +65,18 @@ def test_without_any_vector_nothing_has_kin():
     assert list(_kindred("violin guitar").of(["violin"], VectorTable(SPACE))) == [()]
 
 
+def test_words_that_get_a_vector_before_the_next_look_have_no_kin_yet():
+    """As where the model fails behind the messages and after a few of the words."""
+    kindred, table = _kindred("violin guitar river winter bread"), VectorTable(SPACE)
+    messages = [f"message {number}" for number in range(100)]
+    table.put(messages, np.tile(np.array([0, 0, 0, 1], np.float32), (100, 1)))
+    assert list(kindred.of(["river"], table)[0]) == []
+
+    table.put(["violin", "guitar"], unit_rows(np.array([VECTORS["violin"], VECTORS["guitar"]], np.float32)))
+
+    assert list(kindred.of(["violin"], table)[0]) == []
+
+
 def test_words_that_come_are_looked_at_once_the_words_have_grown():
     kindred, table = _kindred("violin river winter bread"), _table(*VECTORS)
     assert list(kindred.of(["violin"], table)[0]) == []

@@ -46,6 +46,25 @@ def test_a_table_grows_without_losing_a_row():
     assert likeness == pytest.approx(vectors[:, 0])
 
 
+def test_likeness_is_exact_while_vectors_come():
+    table = _table(a=X)
+
+    class Growing(list):
+        """Texts during the look-up of which others get their vectors."""
+
+        def __iter__(self):
+            table.put([f"{len(table)} {number}" for number in range(3)], np.tile(Y, (3, 1)))
+            return super().__iter__()
+
+    placed = PlacedTexts(Growing(["a", "b", *(f"{size} {number}" for size in (1, 4, 7) for number in range(3))]))
+
+    likeness = table.likeness(placed, np.stack([X, Y], axis=1))
+
+    assert likeness[0].tolist() == [1, 0]
+    assert np.isnan(likeness[1]).all()
+    assert likeness[2].tolist() == [0, 1]
+
+
 def test_a_meaning_is_compared_once():
     table = _table(a=X)
     meaning = Meaning(table, X)

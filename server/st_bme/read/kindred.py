@@ -65,6 +65,8 @@ class Kindred:
         self._row_of = {term: row for row, term in enumerate(self._terms)}
         self._placed = PlacedTexts(list(self._word_of.values()))
         self._kin = {}
+        # Until a word has a vector nothing is near to anything, also to those that get theirs before the next look.
+        self._shared = self._lengths = np.full(len(self._terms), np.nan, np.float32)
         rows = self._placed.rows(table)
         known = rows[rows >= 0]
         if known.size:

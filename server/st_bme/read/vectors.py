@@ -65,9 +65,9 @@ class VectorTable:
 
     def likeness(self, placed: PlacedTexts, queries: Vectors) -> Vectors:
         """(n, k) likeness of each text to the k columns of (d, k) queries, NaN where it has no vector."""
-        rows = placed.rows(self)
+        rows, stretches = placed.rows(self), placed.stretches(self)  # it may grow meanwhile, so its size comes last
         found = np.full((len(self) + 1, queries.shape[1]), np.nan, np.float32)  # row -1: no vector
-        for start, end in placed.stretches(self):
+        for start, end in stretches:
             found[start:end] = self.cosines(queries, start, end)
         return found[rows]
 
