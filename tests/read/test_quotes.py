@@ -62,6 +62,16 @@ def test_what_no_memory_says_is_quoted_with_floor_and_speaker():
     assert (quotes[0].section, quotes[0].reason, quotes[0].node_id) == ("passages", "words", f"{keys_of('')[0]}:0")
 
 
+def test_a_quote_stands_in_the_text_as_long_as_it_was_chosen():
+    told = " ".join(f"The {name} key of the vault hangs behind the {name} door." for name in "abcdefghijklmnop")
+    index = _index(told, *DAYS)
+
+    [quote, *_], text = _quotes(index, "Where hang the keys of the vault?")
+
+    assert 400 < len(quote.text) <= 480  # a tenth of 1200 tokens
+    assert f"- #0 Mira: {quote.text}\n" in text
+
+
 def test_what_a_memory_and_its_message_both_say_stands_once():
     message = "[event the vault opens with the word heliotrope]"
     index = _index(message, *DAYS, remembered=[message])

@@ -72,6 +72,18 @@ def test_words_that_mean_nearly_the_same_speak_for_a_passage():
     assert wordless.relevance[20] < wordless.relevance[21] + KINDRED
 
 
+@pytest.mark.parametrize("closed", [[1, 0, 0, 0], [0, 1, 0, 0]])
+def test_what_a_closed_passage_means_makes_nothing_relevant(closed):
+    """Few are open, so that it would be among the most relevant: nothing speaks for one of two that are alike."""
+    said = ["The mare is grey.", "The river is high.", "The bread is dear."]
+    table = _table({f"Mira: {said[0]}": [1, 0, 0, 0], f"Tobin: {said[1]}": [0, 1, 0, 0], f"Mira: {said[2]}": closed})
+
+    _, weighed, _ = _weigh("Is it true?", *said, options=RecallOptions(passages_before=2), table=table)
+
+    assert np.isfinite(weighed.relevance).tolist() == [True, True, False]
+    assert weighed.relevance[0] == pytest.approx(weighed.relevance[1])
+
+
 def _table(vectors):
     table = VectorTable(VectorSpace("words", 4))
     table.put(list(vectors), unit_rows(np.array(list(vectors.values()), np.float32)))

@@ -19,7 +19,7 @@ CLOSING = "</memory>"
 
 _REMEMBERED_ROWS = 4096  # the same memories are written turn after turn
 _LONGEST_NAME = 60
-_LONGEST_QUOTE = 400  # a quote is cut to length where it is chosen
+_LONGEST_QUOTE = 800  # characters of a whole passage: a quote is cut to length where it is chosen
 
 _GROUP_OF_TYPE: Mapping[str, Group] = {
     "character": "states",

@@ -104,6 +104,7 @@ def _echo(relevance: Floats, index: PassageIndex, meaning: Meaning | None, is_op
     with the question.
     """
     best = first_places(-relevance, _ECHOING)
+    best = best[is_open[best]]  # where few are open, closed ones are among them
     vectors = [] if meaning is None else [meaning.table.vector(index.placed.texts[row]) for row in best.tolist()]
     known = [vector for vector in vectors if vector is not None]
     if meaning is None or not known:
