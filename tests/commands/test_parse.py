@@ -62,4 +62,4 @@ def test_plain_text_for_people(answer, capsys):
 
 def test_a_missing_file_is_told(tmp_path, capsys):
     assert run(tmp_path / "none.txt") == 2
-    assert "cannot read" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("st-bme: cannot read ")

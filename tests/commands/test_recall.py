@@ -31,7 +31,9 @@ def test_the_header_of_a_chat_file_will_do(tmp_path, capsys):
     chat = write_chat(tmp_path, {"st_bme_graph": STATE})
 
     assert main(["recall", chat, "--query", "Gareth"]) == 0
-    assert "lost an eye" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "lost an eye" in printed
+    assert " tokens, 2 memories\n" in printed
 
 
 def test_headings_follow_the_language_of_the_memories(tmp_path, capsys):
@@ -55,7 +57,7 @@ def test_nothing_to_recall_is_an_answer(tmp_path, capsys):
         ("{", "no valid JSON"),
         ("[1, 2]", "neither a state"),
         ('{"chat_metadata": {}}\n{"mes": "x"}', "without memory"),
-        ('{"version": 9}', "version 9"),
+        ('{"version": 9}', "version 9 is the original ST-BME's; `import` takes it"),
         ('{"version": 11}', "version 11"),
         ('{"version": 10, "lineage": "x", "nodes": 4}', "'known' is missing"),
     ],

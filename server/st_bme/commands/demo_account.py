@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from st_bme import __version__
+from st_bme.commands.injected import injected
 from st_bme.graph.state import DecodedState
 from st_bme.model.edge import Edge
 from st_bme.model.node import Node
@@ -182,7 +183,8 @@ def _print_answer(console: Console, heading: str, question: Question, recalled: 
     console.print(Text.assemble((f"{heading}: ", "bold"), (question.query, "bold cyan")))
     took = sum(recalled.timings_ms.values())
     console.print(
-        f"{len(recalled.items)} memories would be injected, {recalled.tokens:,} tokens, found in {took:.0f} ms:"
+        f"{injected(item.type for item in recalled.items)} would be injected, {recalled.tokens:,} tokens,"
+        f" found in {took:.0f} ms:"
     )
     answering = [item for item in recalled.items if question.answer in item.text]
     others = [item for item in _best_first(recalled.items) if item not in answering]

@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         answer = Path(arguments.answer).read_bytes().decode("utf-8", "replace")
     except OSError as error:
-        print(f"cannot read {arguments.answer}: {error.strerror}", file=sys.stderr)
+        print(f"st-bme: cannot read {arguments.answer}: {error.strerror}", file=sys.stderr)
         return 2
     error_text = ""
     read = Normalized((), ())

@@ -9,6 +9,7 @@ from pathlib import Path
 import orjson
 
 from st_bme.adapters.token_counter import LocalTokenCounter
+from st_bme.commands.injected import injected
 from st_bme.commands.state_file import read_state_file
 from st_bme.graph.state import DecodedState
 from st_bme.model.recall import Query, Recall
@@ -47,6 +48,6 @@ def report(query: str, answer: Recall) -> dict[str, object]:
 
 def _print(answer: Recall) -> None:
     print(answer.text or "Nothing to recall.")
-    print(f"\n{answer.tokens} tokens, {len(answer.items)} memories")
+    print(f"\n{answer.tokens} tokens, {injected(item.type for item in answer.items)}")
     for item in answer.items:
         print(f"  {item.score:.2f}  {item.reason:10} {item.type:10} {item.text}")

@@ -16,6 +16,7 @@ from pathlib import Path
 import orjson
 
 from st_bme.adapters.chat_file import ChatFile, read_chat_file
+from st_bme.commands.injected import injected
 from st_bme.commands.out_file import out_file
 from st_bme.core import build_core
 from st_bme.errors import BadRequest
@@ -173,4 +174,5 @@ def _print(report: dict[str, object]) -> None:
     for key, value in report.items():
         print(f"{key:20} {value}")
     for query in queries if isinstance(queries, list) else []:
-        print(f"\n? {query['query']}  ({query['tokens']} tokens, {len(query['items'])} memories)\n{query['text']}")
+        told = injected(item["type"] for item in query["items"])
+        print(f"\n? {query['query']}  ({query['tokens']} tokens, {told})\n{query['text']}")

@@ -232,7 +232,7 @@ def decode_state(value: Json) -> DecodedState:
     if version > VERSION:
         raise NewerState(version, VERSION)
     if version < VERSION:
-        raise CorruptState(f"state: version {version} is the original ST-BME's; it is imported, not read as ours")
+        raise CorruptState(f"state: version {version} is the original ST-BME's; `import` takes it into a known chat")
     chat = reader.object("chat") or JsonReader({}, "state chat")
     known = _known(reader)
     ledgers = ledgers_from_json(reader, known.keys)

@@ -65,7 +65,7 @@ def test_a_title_stands_for_the_known_person_of_that_family(known, people):
 DOES = """
 压低声音 压低了嗓音 压着火气 放低声音 放轻脚步 放缓语气 沉下脸 沉声道 提高声音 抬高嗓门 拔高音量 扬起眉毛
 垂下眼帘 皱起眉头 皱眉道 蹙起眉 拧着眉 挑起眉毛 眯起眼睛 瞪大眼睛 咬紧牙关 攥紧拳头 绷紧嘴唇 板着脸
-抿着嘴 清了清嗓子 屏住呼吸
+抿着嘴 清了清嗓子 屏住呼吸 尴尬 惊讶地站住 得意洋洋 一脸委屈 满脸通红
 """
 
 
@@ -74,3 +74,8 @@ DOES = """
 def test_what_a_voice_or_a_face_does_is_no_part_of_a_name(name, does):
     assert find_mentions(f"{name}{does}。", ()).people == [name]
     assert find_mentions(f"{name}{does}。", (name,)).people == [name]
+
+
+@pytest.mark.parametrize("does", sorted(word_set(DOES)))
+def test_a_family_name_alone_takes_no_given_name_from_what_a_face_does(does):
+    assert find_mentions(f"（佟{does}）", ()).people == []

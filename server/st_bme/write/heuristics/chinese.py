@@ -24,7 +24,8 @@ from st_bme.write.heuristics.mentions import Mentions
 from st_bme.write.heuristics.sentences import HAN
 
 _GIVEN = f"(?:(?![{FUNCTION_CHARACTERS}])[{HAN}])"
-_FULL_NAME = f"(?:{SURNAME}{_GIVEN}(?:(?![{VERB_CHARACTERS}]|{GESTURE}){_GIVEN})?|[{TRANSLITERATED}]{{2,5}})"
+_FAMILY = f"{SURNAME}(?!{GESTURE})"
+_FULL_NAME = f"(?:{_FAMILY}{_GIVEN}(?:(?![{VERB_CHARACTERS}]|{GESTURE}){_GIVEN})?|[{TRANSLITERATED}]{{2,5}})"
 _BEGIN = rf"(?:(?<![{HAN}])|{BEHIND_CUE})"
 _END = rf"(?=[^{HAN}]|$|{AFTER_NAME}|{GESTURE})"
 _PEOPLE = re.compile(

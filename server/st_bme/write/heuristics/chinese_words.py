@@ -66,9 +66,11 @@ GESTURE = one_of(
     蹙起 蹙着 蹙眉 拧起 拧着 拧眉 挑起 挑了 挑眉 舒展 松开 松了 眯起 眯着 眯眼 瞪大 瞪着 睁大
     睁开 闭上 闭着 闭眼 咬紧 咬着 咬牙 咬住 攥紧 攥着 绷紧 绷着 板起 板着 勾起 抿紧 抿着 抿嘴
     抿唇 撇嘴 噘嘴 耸肩 清了 屏住 深吸 咽了 挺起 挺直 弯腰 俯身 欠身 侧身 侧过 拱手 颔首 歪着
+    尴尬 惊讶 诧异 惊恐 惊慌 慌张 慌忙 慌乱 着急 焦急 紧张 激动 兴奋 得意 害羞 羞涩 委屈 无奈 无语 疑惑
+    疑虑 迟疑 犹豫 茫然 恍然 愤怒 恼怒 生气 失望 伤心 难过 欣慰 满意 满脸 一脸
     """
 )
-"""What a voice, a face or a hand does, behind a name: none of it is part of the name."""
+"""What a voice, a face or a hand does, or how someone feels, behind a name: none of it is part of the name."""
 
 BEHIND_CUE = behind_one_of(
     """
