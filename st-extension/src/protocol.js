@@ -48,7 +48,7 @@
  * @typedef {{ lineage: string, name: string, messages: number }} OtherChat
  * @typedef {{ memories: number, total: number, record: string }} Brought
  * @typedef {{ version: number, records: number, resting: number, nodes: number, edges: number,
- *     made: string[], notices: Notice[] }} Imported
+ *     made: string[], off: string[], notices: Notice[] }} Imported
  * @typedef {{ type: string, name: string }} Subject
  * @typedef {{ action: string, about: Subject, to: Subject|null, relation: string, owner: string, on: boolean,
  *     fields: { [field: string]: string }, refused: string, detail: string }} Said

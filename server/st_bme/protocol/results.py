@@ -182,7 +182,7 @@ class Imported(Wire):
     """What an import did: the version that came in, records that were added, and the graph as it is now.
 
     `resting` of the added records take no part until the messages that they tell of are in the chat. `made` are the
-    ids of those that can be undone.
+    ids of those that can be undone, `off` of those that had been undone here before, unlike there, and stay so.
     """
 
     version: int
@@ -191,6 +191,7 @@ class Imported(Wire):
     nodes: int
     edges: int
     made: list[str] = Field(default_factory=list)
+    off: list[str] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
 
 

@@ -35,7 +35,7 @@ class Arrival:
         """Import it over the list of messages as it stands, or keep it whole, and say which."""
         exchange = Exchange(self._session, self._tools)
         try:
-            return (await exchange.take(original)).notices
+            return (await exchange.take_found(original)).notices
         except CorruptState as error:
             number = await exchange.keep(original, str(error))
             return [Notice(code="copy_set_aside", level="warning", data={"number": number})]

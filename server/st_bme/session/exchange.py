@@ -13,7 +13,7 @@ from st_bme.errors import CorruptState
 from st_bme.graph.json_reader import parse_json
 from st_bme.graph.legacy_export import ExportPlace, export_original
 from st_bme.graph.legacy_import import Import, import_original
-from st_bme.graph.records import Base, Stamp, record_id
+from st_bme.graph.records import Base, RecordSet, Stamp, record_id
 from st_bme.graph.restore import records_to_take
 from st_bme.graph.state import VERSION, decode_state
 from st_bme.protocol.results import Imported, Notice
@@ -45,24 +45,41 @@ class Exchange:
         """
         state = await asyncio.to_thread(parse_json, text, "state")
         if is_original(state):
-            return await self._take_original(state, text)
+            off = self._session.records.switched_off()
+            return await self._take_original(state, text, [each for each in self._originals() if each not in off])
         decoded = await asyncio.to_thread(decode_state, state)
         session = self._session
         kept = session.records.first(len(session.records))  # those of the session may grow meanwhile
         taken = await asyncio.to_thread(records_to_take, decoded, kept)
         before = set(session.records.ids())
         identities = await asyncio.to_thread(lambda: [record_id(record) for record in taken])
+        off_there = await asyncio.to_thread(lambda: RecordSet(taken).switched_off())
         await session.unite(taken, (), decoded.aliases)
-        return self._report(VERSION, [each for each in identities if each not in before], [])
+        report = self._report(VERSION, [each for each in identities if each not in before], [])
+        off = session.records.switched_off()
+        return report.model_copy(update={"off": [each for each in identities if each in off and each not in off_there]})
 
-    async def _take_original(self, state: JsonValue, text: str) -> Imported:
+    async def take_found(self, text: str) -> Imported:
+        """Take in a state of the original that a chat brought along: once, so that an import stays undone.
+
+        Raises: CorruptState: it cannot be read; nothing of it is taken.
+        """
+        return await self._take_original(await asyncio.to_thread(parse_json, text, "state"), text, self._originals())
+
+    def _originals(self) -> list[str]:
+        """The ids of what states of the original brought."""
+        ordered = self._session.records.in_order()
+        return [each for _, each, made in ordered if isinstance(made, Base) and made.stamp.cause == ORIGINAL_CAUSE]
+
+    async def _take_original(self, state: JsonValue, text: str, before: Sequence[str]) -> Imported:
+        """`before`: what came in of the original already, beside which no other state is taken."""
         session = self._session
         made = await asyncio.to_thread(import_original, state, session.view.keys, session.view.floors)
         if made is None:
             raise CorruptState("there is no state to import")
         kept = await self._tools.store.set_aside("a state of the original ST-BME", text.encode())
         data: dict[str, JsonValue] = {"number": kept.number, "version": made.report.version}
-        if any(isinstance(record, Base) and record.stamp.cause == ORIGINAL_CAUSE for record in session.records.all()):
+        if before:
             # It was imported before: if it is another one now, whoever wrote it is still installed.
             notices = [Notice(code="original_installed", level="warning", data=data)] if kept.is_new else []
             return self._report(made.report.version, [], notices)

@@ -49,6 +49,8 @@ export const MEMORY_TEXTS = {
     'bme.memory.import.resting':
         '{resting:record rests|records rest} until the messages told of are in this chat. '
         + 'For the memory of another chat use “{bring}”.',
+    'bme.memory.import.off':
+        '{off:record of it was|records of it were} undone here and can be redone, under History as well.',
     'bme.memory.import.not_json': 'This file is no export of memory.',
     'bme.memory.bring': 'From another chat…',
     'bme.memory.bring.choose': 'Take over what another chat with this character remembers:',

@@ -103,7 +103,9 @@ export class Transfer {
             const taken = await this.#memory.take(state);
             const rest = { resting: taken.resting, bring: say('bme.memory.bring') };
             const resting = taken.resting > 0 ? ` ${say('bme.memory.import.resting', rest)}` : '';
-            return { text: say('bme.memory.import.done', { ...taken }) + resting, undo: taken.made };
+            const off = taken.off.length > 0 ? ` ${say('bme.memory.import.off', { off: taken.off.length })}` : '';
+            const text = say('bme.memory.import.done', { ...taken }) + resting + off;
+            return { text, undo: taken.made, redo: taken.off };
         });
     }
 
