@@ -16,6 +16,7 @@ from st_bme.write.heuristics.telling import told_by
         pytest.param("Iris", "*Old Bram limps in.* Late.", "Old Bram limps in. Late.", id="someone else acts"),
         pytest.param("Iris", "*The rain falls on the roof.*", "The rain falls on the roof.", id="scene"),
         pytest.param("Iris", "*Slowly opens the old gate.*", "Iris: Slowly opens the old gate.", id="adverb"),
+        pytest.param("Iris", "*whispers to Tom:*", "Iris whispers to Tom.", id="what is said is left out"),
         pytest.param("", "*The rain falls.* Run!", "The rain falls. Run!", id="nobody"),
     ],
 )
@@ -35,6 +36,7 @@ def test_english_message(speaker, text, told):
         pytest.param("*陈远山推开门。*“快走！”", "陈远山推开门。快走！", id="someone else acts"),
         pytest.param("*第二天清早，门开了。*", "第二天清早，门开了。", id="another time"),
         pytest.param("沈秋皱起眉头：“不行。", "林月：沈秋皱起眉头：“不行。”", id="a quote that goes on"),
+        pytest.param("*我对哑僧低声说：*", "林月：我对哑僧低声说。", id="what is said is left out"),
         pytest.param("*雨下了三天。*", "雨下了三天。", id="weather"),
         pytest.param("*把剑挂在腰间，转身就走。*", "林月把剑挂在腰间，转身就走。", id="a place within an action"),
     ],

@@ -14,6 +14,7 @@ from st_bme.write.heuristics.sentences import HAN, Sentence
 
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _ENDS = '.!?…。！？"”’」』'
+_JOINTS = " ,;:—–-，；："
 _DOES = re.compile(r"(?!(?:his|this|its|is|was|yes|as|us|always|perhaps)\b)[a-z]+s\b")
 _SOMEONE_DOES = re.compile(r"[A-Z][\w'’-]+ (?P<more>(?:[A-Z][\w'’-]+ )*)[a-z]+s\b")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b|我")
@@ -60,7 +61,8 @@ def _chinese(speaker: str, first: Sentence, text: str) -> str:
 
 
 def _join(sentences: Sequence[str], *, is_chinese: bool) -> str:
-    """Sentences in one line, each with an end."""
+    """Sentences in one line, each but the last with an end; that one where it announces what is left out."""
     end, blank = ("。", "") if is_chinese else (".", " ")
-    closed = [text if text[-1] in _ENDS else text.rstrip(" ,;:—–-，；：") + end for text in sentences[:-1]]
-    return blank.join((*closed, sentences[-1]))
+    is_open = [text[-1] not in _ENDS for text in sentences[:-1]] + [sentences[-1][-1] in ":："]
+    closed = [text.rstrip(_JOINTS) + end if opens else text for text, opens in zip(sentences, is_open, strict=True)]
+    return blank.join(closed)
