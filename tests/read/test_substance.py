@@ -18,7 +18,16 @@ def test_who_tells_little_loses_by_the_logarithm():
 
 
 @pytest.mark.parametrize(
-    "text", ["Where is the mare?", '"Where is the mare?"', "*Where is the mare?*", "马在哪里？", "“马在哪里呢。”"]
+    "text",
+    [
+        "Where is the mare?",
+        '"Where is the mare?"',
+        "*Where is the mare?*",
+        "Where is the mare?!",
+        "马在哪里？",
+        "马在哪里？！",
+        "“马在哪里呢。”",
+    ],
 )
 def test_who_only_asks_tells_nothing(text):
     assert substance(text) == pytest.approx(-2 * math.log(61) - 2.5)

@@ -16,7 +16,8 @@ def _any(words: Iterable[str], *signs: str) -> re.Pattern[str]:
 
 
 _ASKS_WHEN = _any(
-    ["when", "how long", "what (?:day|date|year|month|time|season)"], "什么时候|何时|多久|哪一?[天年月日]|几[天年月日]"
+    ["when", "how long", "(?:what|which) (?:day|date|year|month|week|hour|time|season)"],
+    "什么时[候间]|何[时年月日]|多久|哪一?[天年月日]|几[天年月日点时]",
 )
 # In Chinese nearly every text has a numeral, so that to give one is no sign of an answer.
 _ASKS_HOW_MANY = _any(["how (?:many|much|old|far|often)"])
@@ -29,7 +30,7 @@ _TIMES += " until before after when"
 _GIVES_NUMBER = _any(_NUMBERS.split(), r"\d")
 _GIVES_TIME = _any(
     _TIMES.split(),
-    r"\d|[昨今明前后][天日晚年夜]|[上下]周|[月年日春夏秋冬]|[早晚]上|清晨|傍晚|中午|小时|时辰|天[前后]|当年|以?从?前",
+    r"\d|[昨今明前后][天日晚年夜]|[上下]周|[月年日春夏秋冬]|[早晚]上|清[晨早]|凌晨|傍晚|[中正上下]午|[半午]夜|星期|礼拜|周[一二三四五六日末]|小时|时辰|天[前后]|当年|以?从?前",
 )
 
 

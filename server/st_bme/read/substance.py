@@ -14,7 +14,7 @@ _LITTLE = 2.0
 _ASKS = 2.5
 _ENOUGH_WORDS = 60  # about 400 characters; who says more is not more to the point
 
-_ASKING = re.compile(r"[?？][\"'”’」』）)*_\s]*$|[吗呢][。”’」』）)*\s]*$")
+_ASKING = re.compile(r"[?？][!！\"'”’」』）)*_\s]*$|[吗呢][。!！”’」』）)*\s]*$")
 
 
 def substance(text: str) -> float:
