@@ -200,6 +200,10 @@ async def import_into_a_new_chat(panel: Panel, saved: Path) -> None:
     for button, said in (("Undo", "Undone."), ("Redo", "Redone."), ("Undo", "Undone.")):
         await panel.press(button)
         await panel.wait_until_it_says(said)
+    await panel.page.locator(".st-bme-actions input[type=file]").set_input_files(saved)
+    await panel.wait_until_it_says("undone here and can be redone")
+    await panel.press("Redo")
+    await panel.wait_until_it_says("Redone.")
 
 
 async def test_a_new_chat_takes_over_what_another_one_remembers(village: Village) -> None:
