@@ -77,7 +77,7 @@ def generate_graph(nodes: int, dimension: int, *, queries: int = 40, seed: int =
     asked = [maker.asked() for _ in range(queries)]
     graph = GeneratedGraph(made, edges, messages, maker.table, asked, maker.people)
     index = graph.index()
-    maker.embed([*index.placed.texts, *index.passages.placed.texts, *index.passages.words()])
+    maker.embed([*index.placed.texts, *index.passages.placed.texts, *index.passages.kindred.words()])
     return graph
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from st_bme.ports import VectorSpace
 from st_bme.read.kindred import Kindred
-from st_bme.read.vectors import VectorTable
+from st_bme.read.vectors import PlacedTexts, VectorTable
 from st_bme.scoring.similarity import unit_rows
 
 SPACE = VectorSpace("model", 4)
@@ -48,7 +48,7 @@ def test_kin_are_near_once_what_all_words_share_is_taken_out():
 def test_likeness_is_the_cosine_without_the_mean():
     words = list(VECTORS)
     table = _table(*words)
-    centred = unit_rows(np.array([table.vector(word) for word in words]) - table.mean(table.rows_of(words)))
+    centred = unit_rows(np.array([table.vector(word) for word in words]) - table.mean(PlacedTexts(words)))
 
     [kin] = _kindred(" ".join(words)).of(["violin"], table)
 
@@ -65,29 +65,42 @@ def test_without_any_vector_nothing_has_kin():
     assert list(_kindred("violin guitar").of(["violin"], VectorTable(SPACE))) == [()]
 
 
-def test_words_that_get_a_vector_before_the_next_look_have_no_kin_yet():
-    """As where the model fails behind the messages and after a few of the words."""
+def test_words_have_kin_as_soon_as_both_have_their_vectors():
     kindred, table = _kindred("violin guitar river winter bread"), VectorTable(SPACE)
-    messages = [f"message {number}" for number in range(100)]
-    table.put(messages, np.tile(np.array([0, 0, 0, 1], np.float32), (100, 1)))
-    assert list(kindred.of(["river"], table)[0]) == []
-
-    table.put(["violin", "guitar"], unit_rows(np.array([VECTORS["violin"], VECTORS["guitar"]], np.float32)))
-
+    table.put(["a message"], np.array([[0, 0, 0, 1]], np.float32))
     assert list(kindred.of(["violin"], table)[0]) == []
 
-
-def test_words_that_come_are_looked_at_once_the_words_have_grown():
-    kindred, table = _kindred("violin river winter bread"), _table(*VECTORS)
-    assert list(kindred.of(["violin"], table)[0]) == []
-
-    kindred.add("guitar")
+    for word in ("violin", "guitar", "river", "winter", "bread"):
+        table.put([word], unit_rows(np.array([VECTORS[word]], np.float32)))
 
     assert [term for term, _ in kindred.of(["violin"], table)[0]] == ["guitar"]
 
 
-def test_words_should_have_vectors_that_tell_something_and_are_still_used():
-    kindred = _kindred("The 3 guitars, an x1, and 小提琴 with Mira's violins; a guitar.")
+def test_words_come_and_go_with_their_texts():
+    kindred, table = _kindred("violin river winter bread"), _table(*VECTORS)
+    assert list(kindred.of(["violin"], table)[0]) == []
 
-    assert kindred.words(lambda _: True) == ["guitars", "mira", "violins"]
-    assert kindred.words(lambda term: term == "violin") == ["violins"]
+    kindred.add("A guitar, one guitar.")
+    assert [term for term, _ in kindred.of(["violin"], table)[0]] == ["guitar"]
+    kindred.remove("A guitar, one guitar.")
+
+    assert list(kindred.of(["violin"], table)[0]) == []
+
+
+def test_kin_do_not_depend_on_the_order_in_which_words_came():
+    forward, backward = list(VECTORS), list(VECTORS)[::-1]
+
+    [one] = _kindred(*forward).of(["violin"], _table(*forward))
+    [other] = _kindred(*backward).of(["violin"], _table(*backward))
+    assert len(one) > 1
+    assert dict(one) == pytest.approx(dict(other))
+    assert [term for term, _ in one] == [term for term, _ in other]
+
+
+def test_words_should_have_vectors_that_tell_something():
+    kindred = _kindred("The 3 guitars, an x1, and 小提琴 with Mira's violins; a guitar.")
+    assert kindred.words() == ["guitar", "mira", "violins"]
+
+    kindred.remove("a guitar")
+
+    assert kindred.words() == ["guitars", "mira", "violins"]

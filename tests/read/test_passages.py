@@ -123,3 +123,15 @@ def test_a_text_at_two_floors_counts_at_the_first():
     index.update([_message(4, "Yes.", key="same"), _message(8, "Yes.", key="same")])
 
     assert [(passage.id, passage.floor) for passage in index.passages] == [("same:0", 4)]
+
+
+def test_words_follow_the_messages():
+    index = PassageIndex()
+    index.update([_message(0, "The violins play."), _message(1, "A guitar plays.")])
+    assert sorted(index.kindred.words()) == ["guitar", "play", "violins"]
+
+    index.update([_message(1, "The violins play.", key="k0", name="Tobin")])
+
+    assert sorted(index.kindred.words()) == ["play", "violins"]
+    index.update([])
+    assert index.kindred.words() == []

@@ -113,14 +113,6 @@ def test_an_index_of_nothing_has_no_kin():
     assert list(LexicalIndex().kin_scores([[("violin", 1.0)]])) == []
 
 
-def test_a_term_is_held_while_a_document_has_it():
-    index = LexicalIndex()
-    index.add("a", ["violin"])
-    assert index.holds("violin")
-    index.remove("a")
-    assert not index.holds("violin")
-
-
 def test_the_rarest_terms_come_first_and_unknown_ones_not_at_all():
     index = LexicalIndex()
     for number, words in enumerate((["rain", "violin"], ["rain"], ["rain", "bread"], ["bread"])):

@@ -52,6 +52,18 @@ async def test_what_is_stored_is_not_embedded_again(tmp_path):
         assert len((await queue.meaning(ASKED)).table) == 201
 
 
+async def test_vectors_are_the_same_after_a_restart(tmp_path):
+    found = []
+    for _ in range(2):
+        async with tools_in(tmp_path, PacedEmbedder()) as tools:
+            queue = queue_of(tools)
+            queue.wake()
+            await until(lambda queue=queue: queue.is_idle)
+            found.append([queue.vector_of(text).tolist() for text in TEXTS])
+
+    assert found[0] == found[1]
+
+
 async def test_the_first_table_serves_while_it_grows(tmp_path):
     embedder = PacedEmbedder()
     embedder.pause_at = 2

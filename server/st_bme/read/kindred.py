@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from st_bme.scoring.terms import words
 
 _MOST = 12  # kin of a word
 _LEAST = 0.35  # likeness beyond what all words of a chat have in common
-_GROWTH = 1.05  # by so much words or vectors grow before the kin are looked for anew
+_DECIMALS = 3  # that count in the choice: sums of the same numbers in another order differ beyond
 _SHORTEST = 3
 
 Kin = Sequence[tuple[str, float]]
@@ -24,13 +25,13 @@ Kin = Sequence[tuple[str, float]]
 class Kindred:
     """The words of a chat with the vectors that its embedding model gives them.
 
-    Scripts without spaces have no part in it, since their terms are single characters and pairs. The kin of a word are
-    kept until words or vectors have grown by a twentieth: one that is new is not missed, its message stands in the
-    prompt.
+    Scripts without spaces have no part in it, since their terms are single characters and pairs. A term stands for the
+    shortest word that it is cut from.
     """
 
     def __init__(self) -> None:
-        self._word_of: dict[str, str] = {}  # by term, as it was first written
+        self._forms: dict[str, Counter[str]] = {}  # by term the words as they are written
+        self._has_changed = False
         self._table: VectorTable | None = None
         self._table_size = 0
         self._row_of: dict[str, int] = {}
@@ -43,37 +44,46 @@ class Kindred:
 
     def add(self, text: str) -> None:
         """Take in the words of a text."""
-        for word in words(text):
-            if len(word) >= _SHORTEST and word.isalpha():
-                self._word_of.setdefault(stem(word), word)
+        for term, word in _telling_words(text):
+            forms = self._forms.setdefault(term, Counter())
+            self._has_changed |= word not in forms
+            forms[word] += 1
 
-    def words(self, is_used: Callable[[str], bool]) -> list[str]:
-        """What should have a vector: the words whose term is used and tells something."""
-        return [word for term, word in self._word_of.items() if is_telling(term) and is_used(term)]
+    def remove(self, text: str) -> None:
+        """Forget the words of a text that was taken in."""
+        for term, word in _telling_words(text):
+            forms = self._forms[term]
+            forms[word] -= 1
+            if forms[word] == 0:
+                self._has_changed = True
+                del forms[word]
+            if not forms:
+                del self._forms[term]
+
+    def words(self) -> list[str]:
+        """What should have a vector."""
+        return [_shortest(forms) for forms in self._forms.values()]
 
     def of(self, terms: Sequence[str], table: VectorTable) -> list[Kin]:
         """The kin of each term; none of one that the chat does not have, or whose vector is not there yet."""
-        grown = max(len(table) / max(1, self._table_size), len(self._word_of) / max(1, len(self._terms)))
-        if table is not self._table or grown > _GROWTH:
+        if table is not self._table or len(table) != self._table_size or self._has_changed:
             self._look_anew(table)
         self._remember([term for term in terms if term not in self._kin], table)
         return [self._kin[term] for term in terms]
 
     def _look_anew(self, table: VectorTable) -> None:
-        self._table, self._table_size = table, len(table)
-        self._terms = list(self._word_of)
+        self._table, self._table_size, self._has_changed = table, len(table), False
+        self._terms, self._kin = sorted(self._forms), {}
         self._row_of = {term: row for row, term in enumerate(self._terms)}
-        self._placed = PlacedTexts(list(self._word_of.values()))
-        self._kin = {}
-        # Until a word has a vector nothing is near to anything, also to those that get theirs before the next look.
-        self._shared = self._lengths = np.full(len(self._terms), np.nan, np.float32)
-        rows = self._placed.rows(table)
-        known = rows[rows >= 0]
-        if known.size:
-            mean = table.mean(known)
-            self._mean_square = float(mean @ mean)
-            self._shared = table.likeness(self._placed, mean[:, None])[:, 0]
-            self._lengths = np.sqrt(np.maximum(1 - 2 * self._shared + self._mean_square, np.finfo(np.float32).eps))
+        self._placed = PlacedTexts([_shortest(self._forms[term]) for term in self._terms])
+        mean = table.mean(self._placed)
+        if mean is None:
+            # Until a word has a vector nothing is near to anything.
+            self._shared = self._lengths = np.full(len(self._terms), np.nan, np.float32)
+            return
+        self._mean_square = float(mean @ mean)
+        self._shared = table.likeness(self._placed, mean[:, None])[:, 0]
+        self._lengths = np.sqrt(np.maximum(1 - 2 * self._shared + self._mean_square, np.finfo(np.float32).eps))
 
     def _remember(self, terms: Sequence[str], table: VectorTable) -> None:
         """Nearest by the cosine of what is left of two words without the mean of all; of all these terms at once."""
@@ -87,5 +97,17 @@ class Kindred:
             apart = product - self._shared - self._shared[row] + self._mean_square
             likeness = np.nan_to_num(apart / (self._lengths * self._lengths[row]))
             likeness[row] = 0.0
-            best = [place for place in first_places(-likeness, _MOST).tolist() if likeness[place] > _LEAST]
+            rounded = likeness.round(_DECIMALS)
+            best = [place for place in first_places(-rounded, _MOST).tolist() if rounded[place] > _LEAST]
             self._kin[self._terms[row]] = [(self._terms[place], float(likeness[place])) for place in best]
+
+
+def _telling_words(text: str) -> Iterator[tuple[str, str]]:
+    """The words that may have kin, each with its term."""
+    for word in words(text):
+        if len(word) >= _SHORTEST and word.isalpha() and is_telling(term := stem(word)):
+            yield term, word
+
+
+def _shortest(forms: Collection[str]) -> str:
+    return next(iter(forms)) if len(forms) == 1 else min(forms, key=lambda word: (len(word), word))

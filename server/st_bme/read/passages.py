@@ -81,10 +81,6 @@ class PassageIndex:
         self.placed = PlacedTexts([searched_text(passage) for passage in self.passages])
         self.lexical_rows = self.lexical.rows_of([passage.id for passage in self.passages])
 
-    def words(self) -> list[str]:
-        """The words that should have a vector: those that tell something."""
-        return self.kindred.words(self.lexical.holds)
-
     def turns_of(self, floors: Ints) -> Ints:
         """The turn in which each floor lies."""
         return np.searchsorted(self._asked_at, floors, side="right")
@@ -98,12 +94,22 @@ class PassageIndex:
         if known is None or (known and known[0].speaker != message.name):
             for passage in parts:
                 self.lexical.add(passage.id, shared_terms(searched_text(passage)))
-                self.kindred.add(passage.text)
+        self._take_words(known or (), parts)
         self._parts[message.key] = parts
 
     def _forget(self, key: str) -> None:
-        for passage in self._parts.pop(key):
+        parts = self._parts.pop(key)
+        for passage in parts:
             self.lexical.remove(passage.id)
+        self._take_words(parts, ())
+
+    def _take_words(self, before: Sequence[Passage], after: Sequence[Passage]) -> None:
+        gone, come = ([passage.text for passage in passages] for passages in (before, after))
+        if gone != come:  # many only move
+            for text in gone:
+                self.kindred.remove(text)
+            for text in come:
+                self.kindred.add(text)
 
 
 def searched_text(passage: Passage) -> str:

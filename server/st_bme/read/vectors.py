@@ -71,9 +71,15 @@ class VectorTable:
             found[start:end] = self.cosines(queries, start, end)
         return found[rows]
 
-    def mean(self, rows: Ints) -> Vectors:
-        """The (d,) mean of some rows."""
-        mean: Vectors = self._matrix[rows].mean(axis=0)
+    def mean(self, placed: PlacedTexts) -> Vectors | None:
+        """The (d,) mean of the texts that have a vector, None where none has."""
+        rows = placed.rows(self)
+        known = rows[rows != _NONE]
+        if known.size == 0:
+            return None
+        counts = np.bincount(known).astype(np.float32)  # by stretches, since picking rows would copy them
+        stretches = placed.stretches(self)
+        mean: Vectors = sum(counts[start:end] @ self._matrix[start:end] for start, end in stretches) / known.size
         return mean
 
     def only(self, texts: Collection[str]) -> VectorTable:

@@ -91,10 +91,6 @@ class LexicalIndex:
         """The row of each of some documents."""
         return np.array([self._row_of[doc_id] for doc_id in ids], np.int64)
 
-    def holds(self, term: str) -> bool:
-        """True if a document has the term."""
-        return term in self._postings
-
     def rarest(self, terms: Iterable[str], count: int) -> list[str]:
         """So many of these terms at most: of those that a document has the ones that fewest have, each once."""
         held = [term for term in dict.fromkeys(terms) if term in self._postings]

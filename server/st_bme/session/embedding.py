@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from st_bme.errors import ModelFailed
 from st_bme.ports import Embedder, VectorSpace
 from st_bme.protocol.events import JobEvent, NoticeEvent
@@ -181,8 +183,10 @@ class EmbeddingQueue:
             vectors = await embedder.embed(batch)
             if vectors.shape != (len(batch), table.space.dimension):
                 raise ModelFailed(f"{embedder.name} gave {vectors.shape} vectors for {len(batch)} texts")
-            table.put(batch, vectors)
-            await self._tools.vectors.put(table.space, batch, vectors)
+            # As the store keeps them, so that recall is the same after the next start.
+            halves = vectors.astype(np.float16).astype(np.float32)
+            table.put(batch, halves)
+            await self._tools.vectors.put(table.space, batch, halves)
         if texts:
             self._report("done", len(texts), len(texts))
 

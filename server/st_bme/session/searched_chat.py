@@ -88,4 +88,4 @@ class SearchedChat:
         floors = self.index.arrays.last_floors
         floors = np.where(floors < 0, np.iinfo(np.int64).max, floors)
         newest = np.argsort(-floors, kind="stable").tolist()
-        return [*(memories[row] for row in newest), *reversed(passages), *self.index.passages.words()]
+        return [*(memories[row] for row in newest), *reversed(passages), *self.index.passages.kindred.words()]
