@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Kindred:
     """The words of a chat with the vectors that its embedding model gives them.
 
     Scripts without spaces have no part in it, since their terms are single characters and pairs. A term stands for the
-    shortest word that it is cut from.
+    word that it is most often cut from.
     """
 
     def __init__(self) -> None:
@@ -46,23 +46,23 @@ class Kindred:
         """Take in the words of a text."""
         for term, word in _telling_words(text):
             forms = self._forms.setdefault(term, Counter())
-            self._has_changed |= word not in forms
             forms[word] += 1
+            self._has_changed |= len(forms) > 1 or forms[word] == 1
 
     def remove(self, text: str) -> None:
         """Forget the words of a text that was taken in."""
         for term, word in _telling_words(text):
             forms = self._forms[term]
+            self._has_changed |= len(forms) > 1 or forms[word] == 1
             forms[word] -= 1
             if forms[word] == 0:
-                self._has_changed = True
                 del forms[word]
             if not forms:
                 del self._forms[term]
 
     def words(self) -> list[str]:
         """What should have a vector."""
-        return [_shortest(forms) for forms in self._forms.values()]
+        return [_commonest(forms) for forms in self._forms.values()]
 
     def of(self, terms: Sequence[str], table: VectorTable) -> list[Kin]:
         """The kin of each term; none of one that the chat does not have, or whose vector is not there yet."""
@@ -75,7 +75,7 @@ class Kindred:
         self._table, self._table_size, self._has_changed = table, len(table), False
         self._terms, self._kin = sorted(self._forms), {}
         self._row_of = {term: row for row, term in enumerate(self._terms)}
-        self._placed = PlacedTexts([_shortest(self._forms[term]) for term in self._terms])
+        self._placed = PlacedTexts([_commonest(self._forms[term]) for term in self._terms])
         mean = table.mean(self._placed)
         if mean is None:
             # Until a word has a vector nothing is near to anything.
@@ -109,5 +109,6 @@ def _telling_words(text: str) -> Iterator[tuple[str, str]]:
             yield term, word
 
 
-def _shortest(forms: Collection[str]) -> str:
-    return next(iter(forms)) if len(forms) == 1 else min(forms, key=lambda word: (len(word), word))
+def _commonest(forms: Counter[str]) -> str:
+    """The word that is written most often, of these the shortest."""
+    return next(iter(forms)) if len(forms) == 1 else min(forms, key=lambda word: (-forms[word], len(word), word))
