@@ -23,6 +23,8 @@ from st_bme.scoring.similarity import first_places
 # Weights of the signals where the user's are the usual ones; nearness of meaning has 1. Found on three conversations of
 # LoCoMo and two role-play chats in each language, and judged on others (benchmarks/README.md).
 WORDED = {"en": 0.65, "zh": 0.75}
+ALONE = 2.0
+"""How much more words count where there are no vectors: they stand for meaning as well, or length would decide."""
 LINKED = 0.3
 """Little: energy gathers at a few names and places, and where these stand out they crowd out what answers."""
 IMPORTANT = 0.3
@@ -140,6 +142,8 @@ def found_by(
 ) -> Floats:
     """(n,) what words and meaning say, by the user's weights, each lent to the neighbours in time."""
     words = WORDED[options.language] * z_scores(by_wording)
+    if not nearness.any():
+        words *= ALONE
     if kindred is not None:
         words += KINDRED * kindred
     found = options.weights.lexical / USUAL.lexical * words + options.weights.vector / USUAL.vector * nearness
